@@ -1,0 +1,3 @@
+//! Text to AST: the pest grammars under `grammar/` and the builder of the tree.
+
+pub mod ast;
