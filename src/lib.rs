@@ -9,5 +9,6 @@
 pub mod board;
 pub mod cli;
 pub mod diagnostic;
+pub mod pipeline;
 pub mod source;
 pub mod syntax;
