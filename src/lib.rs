@@ -10,5 +10,6 @@ pub mod board;
 pub mod cli;
 pub mod diagnostic;
 pub mod pipeline;
+pub mod program;
 pub mod source;
 pub mod syntax;
