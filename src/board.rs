@@ -27,8 +27,9 @@ use crate::source::Span;
 pub const MAX_PLACES: usize = 512;
 
 /// Which of the three shapes a board has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Topology {
+    #[default]
     Hex,
     Grid,
     Graph,
@@ -44,7 +45,7 @@ pub struct PlaceRef {
     pub index: u16,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Board {
     /// The name that the rules give to the board; empty until the loader fills it in.
     pub name: String,
@@ -149,19 +150,7 @@ pub struct Area {
 
 impl Board {
     fn bare(topology: Topology, kinds: Vec<PlaceKind>) -> Board {
-        Board {
-            name: String::new(),
-            topology,
-            kinds,
-            relations: Vec::new(),
-            directions: Vec::new(),
-            values: Vec::new(),
-            marks: Vec::new(),
-            paths: Vec::new(),
-            regions: Vec::new(),
-            fogs: Vec::new(),
-            colours: Vec::new(),
-        }
+        Board { topology, kinds, ..Board::default() }
     }
 
     pub fn kind(&self, name: &str) -> Option<KindIndex> {

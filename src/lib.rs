@@ -9,5 +9,7 @@
 pub mod board;
 pub mod cli;
 pub mod diagnostic;
+pub mod pipeline;
+pub mod program;
 pub mod source;
 pub mod syntax;

@@ -1,0 +1,737 @@
+//! The typed program: what `check` makes of the trees of a ruleset and those it builds on, and what `compile`
+//! lowers. Every name is resolved to an id, every expression has a type, sugar is gone (guards of loops are
+//! filters, implicit players are explicit, bodies of changed things stand where they are used). It does not
+//! depend on the number of players or on option values; `compile` gets those.
+//!
+//! Members of a domain are numbered from 0. All goods of a ruleset are one domain, so a member of two groups has
+//! one number; words that a field adds to goods (`coin or general`) follow behind the goods.
+
+use crate::board::Board;
+use crate::source::Span;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub u32);
+        impl $name {
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// Index into [`Program::domains`].
+    DomainId,
+    FieldId,
+    PieceId,
+    FunctionId,
+    ProcedureId,
+    ActionId,
+    TriggerId,
+    AwardId,
+    OptionId,
+    PhaseId,
+    EventId,
+    DeckId,
+    ScriptId,
+    /// Index into the `locals` of the unit in which it stands.
+    LocalId,
+    /// Index into [`Program::limits`].
+    LimitId,
+}
+
+/// A checked ruleset with everything that it builds on.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    pub name: String,
+    pub title: String,
+    /// Allowed numbers of players, ascending.
+    pub players: Vec<usize>,
+    pub domains: Vec<Domain>,
+    /// The domains that the engine itself speaks of.
+    pub known: KnownDomains,
+    pub options: Vec<OptionDecl>,
+    pub fields: Vec<Field>,
+    pub pieces: Vec<Piece>,
+    pub decks: Vec<Deck>,
+    /// Named sets of members of one domain: the author's groups of goods and each `goods` name itself.
+    pub groups: Vec<Group>,
+    /// For each member of the goods domain that is a good: the field (a bag without keys) where it is at home.
+    pub homes: Vec<Option<FieldId>>,
+    /// For each member of the goods domain: how many there are in the whole game (what its home holds at first).
+    pub supplies: Vec<i64>,
+    pub boards: Vec<BoardVariant>,
+    /// Terrain member -> goods that it yields.
+    pub yields: Vec<Vec<u32>>,
+    pub functions: Vec<Function>,
+    pub procedures: Vec<Procedure>,
+    /// The set-up as one unit, parts included.
+    pub setup: Unit,
+    pub phases: Vec<Phase>,
+    pub actions: Vec<Action>,
+    pub triggers: Vec<Trigger>,
+    pub events: Vec<Event>,
+    pub awards: Vec<Award>,
+    /// Functions of one player that give a number: what everyone sees, and what only its owner sees.
+    pub points: Option<FunctionId>,
+    pub hidden_points: Option<FunctionId>,
+    pub end: Option<End>,
+    pub invariants: Vec<Invariant>,
+    pub limits: Vec<Limit>,
+    pub scripts: Vec<Script>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct KnownDomains {
+    pub player: Option<DomainId>,
+    pub goods: Option<DomainId>,
+    pub terrain: Option<DomainId>,
+    pub phase: Option<DomainId>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Domain {
+    pub name: String,
+    pub kind: DomainKind,
+    pub members: Vec<Member>,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DomainKind {
+    /// The seats; in a game of n players the first n are its members.
+    Player,
+    /// Goods, then the words that fields add to them; the first `goods` members can lie in bags.
+    Goods { goods: u32 },
+    /// The kinds of card in a deck.
+    Cards(DeckId),
+    Terrain,
+    Phase,
+    /// Enumerated words of a field, a procedure's result, an option, …
+    Words,
+    /// Places of the board of one kind (`hex`, `corner`, `cell`, …); the members are the board's, the list is empty.
+    Places,
+}
+
+#[derive(Clone, Debug)]
+pub struct Member {
+    pub name: String,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct OptionDecl {
+    pub name: String,
+    pub about: String,
+    pub values: OptionValues,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum OptionValues {
+    /// A domain of words, the first is the default. `yes | no` is a truth: member 0 of the list is the default.
+    Words(DomainId),
+    Truth { default: bool },
+    Range { low: i64, high: i64 },
+}
+
+/// A named piece of state: one value for each combination of its keys.
+#[derive(Clone, Debug)]
+pub struct Field {
+    pub name: String,
+    pub keys: Vec<DomainId>,
+    pub ty: FieldType,
+    /// Seen by the player of the first key only.
+    pub hidden: bool,
+    /// Set back to its initial value when a turn begins.
+    pub each_turn: bool,
+    pub clamped: bool,
+    /// None: the least value of a range, none, no, empty. Homes of goods and decks start full.
+    pub initial: Option<Expr>,
+    pub role: FieldRole,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldRole {
+    Declared,
+    /// A home of goods, such as a bank.
+    Home,
+    /// The undrawn cards of a deck, as a bag; their order is decided when they are drawn.
+    Deck(DeckId),
+    Discards(DeckId),
+    /// The terrain of a place, read from the drawing.
+    Terrain,
+}
+
+#[derive(Clone, Debug)]
+pub enum FieldType {
+    Truth,
+    Number { low: i64, high: i64 },
+    /// A member of the domain, of these members if a list is given.
+    Member { domain: DomainId, among: Option<Vec<u32>>, or_none: bool },
+    Set(DomainId),
+    Bag { domain: DomainId, among: Option<Vec<u32>> },
+}
+
+#[derive(Clone, Debug)]
+pub struct Group {
+    pub name: String,
+    pub domain: DomainId,
+    pub members: Vec<u32>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Piece {
+    pub name: String,
+    /// The kind of place on which it stands.
+    pub on: DomainId,
+    /// Owned by players (each has `count` of them) or by nobody.
+    pub owned: bool,
+    pub counts: Vec<PieceCount>,
+    /// How many may stand on one place, of anyone and of one owner.
+    pub at_most: i64,
+    pub at_most_of_owner: i64,
+    pub span: Span,
+}
+
+/// The count for these numbers of players; the last that fits holds.
+#[derive(Clone, Copy, Debug)]
+pub struct PieceCount {
+    pub low: usize,
+    pub high: usize,
+    pub count: i64,
+}
+
+#[derive(Clone, Debug)]
+pub struct Deck {
+    pub name: String,
+    pub domain: DomainId,
+    pub counts: Vec<i64>,
+    pub cards: FieldId,
+    pub discards: FieldId,
+    pub reshuffled: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct BoardVariant {
+    pub low: usize,
+    pub high: usize,
+    pub board: Board,
+    /// `kinds[i]` is the domain of the board's i-th kind of place.
+    pub kinds: Vec<DomainId>,
+    /// The drawing's values, resolved.
+    pub values: Vec<BoardValue>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct BoardValue {
+    pub field: FieldId,
+    pub place: u16,
+    /// A number, or the index of a member.
+    pub value: i64,
+}
+
+/// What a rule's code works on; `me` and `active` are not locals.
+#[derive(Clone, Debug, Default)]
+pub struct Unit {
+    pub locals: Vec<Local>,
+    /// The first locals are the parameters, in order.
+    pub params: Vec<LocalId>,
+    pub body: Block,
+}
+
+#[derive(Clone, Debug)]
+pub struct Local {
+    pub name: String,
+    pub ty: LocalType,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LocalType {
+    Value(Type),
+    /// One number (or, with `bag`, one bag of that domain) for each member of `key`; zero at first. A parameter
+    /// of this type is the caller's tally itself.
+    Tally { key: DomainId, bag: Option<DomainId> },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Type {
+    Truth,
+    Number,
+    /// A member of the domain, or none.
+    Member(DomainId),
+    Set(DomainId),
+    /// How many of each member of the domain (goods, or the cards of a deck).
+    Bag(DomainId),
+    Nothing,
+    /// A fault was reported; everything fits it.
+    Unknown,
+}
+
+/// A `set`, `define` or `points`: computes, changes nothing.
+#[derive(Clone, Debug)]
+pub struct Function {
+    pub name: String,
+    pub params: Vec<LocalId>,
+    pub locals: Vec<Local>,
+    pub body: Expr,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Procedure {
+    pub name: String,
+    pub unit: Unit,
+    pub result: Type,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Phase {
+    pub name: String,
+    /// Statements done when the phase begins.
+    pub begin: Unit,
+    /// Every list holds actions; a phase with `must` lasts until one of each entry was done.
+    pub must: Vec<Vec<ActionId>>,
+    pub may: Vec<ActionId>,
+    /// Exactly one of them is done, which ends the phase.
+    pub one_of: Vec<ActionId>,
+    /// The words that end the phase, such as `end turn`; None: it ends by its `must` and `one_of`.
+    pub until: Option<String>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Action {
+    /// Words and parameters as they are typed, in order.
+    pub phrase: Vec<PhrasePart>,
+    /// The words joined by blanks, without the parameters: the action's name in logs and counters.
+    pub name: String,
+    pub doc: String,
+    pub unit: Unit,
+    pub time: ActionTime,
+    pub span: Span,
+}
+
+impl Action {
+    /// The group that the phases list: the first word of the phrase.
+    pub fn group(&self) -> &str {
+        self.name.split(' ').next().unwrap_or("")
+    }
+}
+
+#[derive(Clone, Debug)]
+pub enum PhrasePart {
+    Word(String),
+    /// `of` are the values that may be chosen.
+    Param { local: LocalId, of: ParamDomain },
+}
+
+#[derive(Clone, Debug)]
+pub enum ParamDomain {
+    /// A member of the set, which may speak of `me`, of options and of state, not of other parameters.
+    Members(Expr),
+    /// A bag over these members with so many in it (any size from 1 where the author gave none).
+    Bag { domain: DomainId, among: Vec<u32>, low: i64, high: Option<i64> },
+    Number { low: i64, high: i64 },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ActionTime {
+    /// Where phases list it.
+    Phases,
+    /// Only through `make` and `allow`.
+    OnCall,
+    /// At each decision of its owner.
+    AnyTime,
+}
+
+#[derive(Clone, Debug)]
+pub struct Event {
+    pub name: String,
+    pub args: Vec<Type>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Trigger {
+    pub name: String,
+    pub event: TriggerEvent,
+    /// Arguments of the event are the unit's parameters; the guard reads them.
+    pub guard: Option<Expr>,
+    pub unit: Unit,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum TriggerEvent {
+    Emitted(EventId),
+    /// Placed or moved: parameters are the place and, if bound, the player who did it.
+    Arrival { piece: PieceId, by: bool },
+    TurnStart,
+    TurnEnd,
+}
+
+#[derive(Clone, Debug)]
+pub struct Award {
+    pub name: String,
+    pub points: i64,
+    /// A function of one player that gives a number.
+    pub most: FunctionId,
+    pub at_least: i64,
+    pub tie: Tie,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tie {
+    /// A holder among the leaders keeps it; leaders without the holder: nobody has it.
+    HolderElseNobody,
+    /// Nobody has it whenever several lead.
+    Nobody,
+}
+
+#[derive(Clone, Debug)]
+pub struct End {
+    pub cond: Expr,
+    /// None: the active player.
+    pub winner: Option<Expr>,
+    pub locals: Vec<Local>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Invariant {
+    pub name: String,
+    pub cond: Expr,
+    pub locals: Vec<Local>,
+    pub span: Span,
+}
+
+/// `once a turn as friend`: so many times a scope for each player, over all rules with the same name.
+#[derive(Clone, Debug)]
+pub struct Limit {
+    pub name: String,
+    pub count: i64,
+    pub scope: Scope,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    Turn,
+    Game,
+    Chapter,
+}
+
+#[derive(Clone, Debug)]
+pub struct Script {
+    pub name: String,
+    pub file: crate::source::FileId,
+    pub text: String,
+    pub span: Span,
+}
+
+pub type Block = Vec<Stmt>;
+
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    pub kind: StmtKind,
+    pub span: Span,
+}
+
+/// A text with holes: pieces of text and expressions whose values are put between them.
+#[derive(Clone, Debug)]
+pub struct Reason {
+    pub parts: Vec<ReasonPart>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum ReasonPart {
+    Text(String),
+    Value(Expr),
+    /// `{it}`: the element that is tested.
+    It,
+}
+
+/// A bag that can be given to and taken from: a field with its keys.
+#[derive(Clone, Debug)]
+pub struct BagPlace {
+    pub field: FieldId,
+    pub keys: Vec<Expr>,
+}
+
+/// One side of a movement of goods or cards.
+#[derive(Clone, Debug)]
+pub enum Store {
+    Bag(BagPlace),
+    /// Each good from or to its own home.
+    Homes,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HowMuch {
+    /// As much as there is; the rest stays.
+    Available,
+    /// All of it, tested as a requirement before anything changes (`pay`, `give exactly`).
+    Required,
+    /// All of it; less is a fault (`take`).
+    All,
+}
+
+/// What can be written to.
+#[derive(Clone, Debug)]
+pub enum Target {
+    Field { field: FieldId, keys: Vec<Expr> },
+    Local(LocalId),
+    /// A tally's number, or its bag.
+    Tally { local: LocalId, key: Expr },
+    /// How many of `kind` are in the bag (a field's or a tally's).
+    Lane { bag: Box<Target>, kind: Expr },
+}
+
+#[derive(Clone, Debug)]
+pub enum StmtKind {
+    /// In an action (or a procedure that an action does): tested before anything changes.
+    Require { cond: Expr, name: Option<String>, reason: Option<Reason> },
+    Limit(LimitId),
+    Suggest(Suggest),
+    Ask(Ask),
+    /// Moves a bag of goods or cards.
+    Transfer { amount: Expr, from: Store, to: Store, how: HowMuch, pay: bool },
+    /// Takes `count` at random from a bag to another.
+    Steal { count: Expr, from: BagPlace, to: BagPlace },
+    /// Draws a card, reshuffling the discards first where the deck says so. With no card left nothing is drawn and `bind` is none.
+    Draw { deck: DeckId, to: BagPlace, bind: Option<LocalId> },
+    Do { procedure: ProcedureId, args: Vec<Expr>, bind: Option<LocalId> },
+    Perform(Perform),
+    Place { piece: PieceId, owner: Owner, at: Expr },
+    Remove { piece: PieceId, owner: Owner, at: Expr },
+    /// `from` None: the only one on the board.
+    Move { piece: PieceId, owner: Owner, from: Option<Expr>, to: Expr },
+    ShuffleField { field: FieldId, over: Expr },
+    /// Puts discards back and forgets what anyone knew of the order.
+    ShuffleDeck(DeckId),
+    /// Values in order along the named path of the board, of its places within the set.
+    Lay { field: FieldId, values: Vec<i64>, path: String, within: Option<Expr> },
+    Roll { count: i64, sides: i64, bind: Option<LocalId> },
+    Emit { event: EventId, args: Vec<Expr> },
+    Let { local: LocalId, value: Expr },
+    /// Sets the tally to zero everywhere.
+    Tally(LocalId),
+    Set { target: Target, value: Expr },
+    /// Adds a number, or a bag, to the target.
+    Add { target: Target, amount: Expr },
+    For(For),
+    Repeat { count: Expr, condition: Option<Expr>, body: Block },
+    If { cond: Expr, then: Block, otherwise: Block },
+    /// The arm whose member the subject is.
+    Case { subject: Expr, arms: Vec<(u32, Block)> },
+    Return(Option<Expr>),
+    /// Leaves the innermost loop or, outside of loops, the unit.
+    Stop,
+    EndTurn,
+    EndGame { winner: Option<Expr> },
+    /// A named part of a set-up, or a block that a change inserted.
+    Part { name: String, body: Block },
+    /// `effect::name(args)` done for its effect.
+    Script { script: ScriptId, function: String, args: Vec<Expr> },
+}
+
+#[derive(Clone, Debug)]
+pub struct For {
+    pub local: LocalId,
+    /// A set; guards are filters in it. Its members are visited in order.
+    pub over: Expr,
+    /// Players only: the one to begin with.
+    pub from: Option<Expr>,
+    pub reversed: bool,
+    /// Every choice of the body is put to all before any effect.
+    pub at_once: bool,
+    pub body: Block,
+}
+
+#[derive(Clone, Debug)]
+pub struct Ask {
+    pub who: Expr,
+    pub choice: Choice,
+    pub prompt: Option<Reason>,
+    pub otherwise: Block,
+}
+
+#[derive(Clone, Debug)]
+pub enum Choice {
+    /// One member of the set, or none if it may be declined.
+    Member { local: LocalId, from: Expr, or_none: bool },
+    /// A bag of that size out of another.
+    Bag { local: LocalId, size: Expr, from: Expr },
+    /// A bag of that size of these members, each as often as wished.
+    Kinds { local: LocalId, size: Expr, domain: DomainId, among: Vec<u32> },
+    Branches(Vec<Branch>),
+}
+
+#[derive(Clone, Debug)]
+pub struct Branch {
+    pub name: String,
+    pub guard: Option<Expr>,
+    pub body: Block,
+    /// `counter once`: the asked player makes this action in turn, addressed to the asker; not within a counter.
+    pub counter: Option<Perform>,
+    pub span: Span,
+}
+
+/// An action done from inside a rule.
+#[derive(Clone, Debug)]
+pub struct Perform {
+    pub who: Expr,
+    pub must: bool,
+    /// Alternatives; an argument that is given is fixed, the others are chosen.
+    pub actions: Vec<(ActionId, Vec<Option<Expr>>)>,
+    pub free: bool,
+    /// Paid in place of what the action asks.
+    pub cost: Option<Expr>,
+    pub beyond_limit: bool,
+    pub even: Vec<String>,
+    /// Was it done?
+    pub bind: Option<LocalId>,
+    pub otherwise: Block,
+}
+
+/// What is listed (not what is legal) of an action with bags.
+#[derive(Clone, Debug)]
+pub struct Suggest {
+    /// Parameter, least and greatest size.
+    pub sizes: Vec<(LocalId, i64, i64)>,
+    /// Listed until it was done so many times in the scope.
+    pub at_most: Option<LimitId>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Owner {
+    /// Pieces of nobody, or of whoever.
+    Any,
+    One(Box<Expr>),
+    /// Those of a set of players.
+    Among(Box<Expr>),
+}
+
+#[derive(Clone, Debug)]
+pub struct Expr {
+    pub kind: ExprKind,
+    pub ty: Type,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    Number(i64),
+    Truth(bool),
+    /// A member of the type's domain.
+    Member(u32),
+    None,
+    Local(LocalId),
+    /// A tally's number or bag.
+    Tally { local: LocalId, key: Box<Expr> },
+    Me,
+    Active,
+    /// The phase in which the active player is.
+    Phase,
+    /// The number of the turn, from 1.
+    Turn,
+    Field { field: FieldId, keys: Vec<Expr> },
+    Option(OptionId),
+    Holder(AwardId),
+    /// The points of all awards that the player holds.
+    AwardPoints(Box<Expr>),
+    Call { function: FunctionId, args: Vec<Expr> },
+    Script { script: ScriptId, function: String, args: Vec<Expr> },
+    If { cond: Box<Expr>, then: Box<Expr>, otherwise: Box<Expr> },
+
+    // Numbers.
+    Arith { op: Arith, left: Box<Expr>, right: Box<Expr> },
+    Count(Box<Expr>),
+    Sum { local: LocalId, over: Box<Expr>, body: Box<Expr> },
+    Size(Box<Expr>),
+    /// How many of the member are in the bag.
+    Lane { bag: Box<Expr>, kind: Box<Expr> },
+    /// How many of the owner's (or nobody's) pieces are not on the board.
+    InSupply { piece: PieceId, owner: Owner },
+    /// The longest way along these sets of edges that uses none twice, passing from one edge to the next at places
+    /// in `through` and between different sets only at places in `joined`.
+    Trail { sets: Vec<Expr>, through: Option<Box<Expr>>, joined: Option<Box<Expr>> },
+
+    // Truths.
+    Compare { op: Compare, left: Box<Expr>, right: Box<Expr> },
+    And(Box<Expr>, Box<Expr>),
+    Or(Box<Expr>, Box<Expr>),
+    Not(Box<Expr>),
+    In { member: Box<Expr>, set: Box<Expr> },
+    Some(Box<Expr>),
+    Meets(Box<Expr>, Box<Expr>),
+    Has(Box<Expr>, Box<Expr>),
+    BagDisjoint(Box<Expr>, Box<Expr>),
+
+    // Members.
+    First(Box<Expr>),
+    /// The owner of the one piece of these kinds on the place, or none.
+    Owner { pieces: Vec<PieceId>, at: Box<Expr> },
+    /// The n-th (from 0) seat after this one, round the table.
+    Next { player: Box<Expr> },
+
+    // Sets.
+    All(DomainId),
+    Members(Vec<u32>),
+    /// Members computed one by one; none is left out.
+    SetOf(Vec<Expr>),
+    Pieces { piece: PieceId, owner: Owner },
+    /// The owners of pieces of these kinds on any of the places.
+    Owners { pieces: Vec<PieceId>, at: Box<Expr> },
+    Union(Box<Expr>, Box<Expr>),
+    Intersect(Box<Expr>, Box<Expr>),
+    Without(Box<Expr>, Box<Expr>),
+    Filter { local: LocalId, over: Box<Expr>, cond: Box<Expr> },
+    /// Everything that the board's relation links to a member of the set (or to the one member).
+    Image { relation: String, of: Box<Expr> },
+    /// The places of a path, a region or a mark of the board; a mark may be of a seat.
+    Mark { name: String, seat: Option<Box<Expr>> },
+    /// The goods that a terrain yields.
+    Yields(Box<Expr>),
+    /// The members that the bag holds at least one of.
+    Kinds(Box<Expr>),
+    Reasoned { set: Box<Expr>, reason: Reason },
+
+    // Bags.
+    BagOf(Vec<(Expr, Expr)>),
+    BagAdd(Box<Expr>, Box<Expr>),
+    BagSubtract(Box<Expr>, Box<Expr>),
+    BagTimes { count: Box<Expr>, bag: Box<Expr> },
+    /// The part of the bag that is of these members.
+    BagWithin { bag: Box<Expr>, set: Box<Expr> },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arith {
+    Add,
+    Subtract,
+    Multiply,
+    /// Rounds down; dividing by zero gives zero.
+    Divide,
+    Modulo,
+    Min,
+    Max,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compare {
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+}
