@@ -9,6 +9,8 @@
 pub mod board;
 pub mod cli;
 pub mod diagnostic;
+pub mod engine;
 pub mod program;
+pub mod script;
 pub mod source;
 pub mod syntax;

@@ -49,27 +49,63 @@ pub enum ItemKind {
     /// `seats red, blue, white`
     Seats(Vec<Name>),
     /// `option map = printed | shuffled "what it is"`; the first value is the default.
-    Option { name: Name, values: Vec<OptionValue>, about: Option<Text> },
+    Option {
+        name: Name,
+        values: Vec<OptionValue>,
+        about: Option<Text>,
+    },
     Goods(Goods),
     /// `group building = settlement, city`; with `change`, `change group g { add x, y }` gives the added ones.
-    Group { name: Name, members: Vec<Name> },
+    Group {
+        name: Name,
+        members: Vec<Name>,
+    },
     /// `limit 3 of each tile in stock`
-    Limit { name: Option<Name>, count: Expr, group: Name, field: Name },
+    Limit {
+        name: Option<Name>,
+        count: Expr,
+        group: Name,
+        field: Name,
+    },
     /// `terrain hills yields brick`, `… yields any tile`, `… yields brick, wool`
-    Terrain { name: Name, yields: Option<Yields> },
+    Terrain {
+        name: Name,
+        yields: Option<Yields>,
+    },
     Piece(Piece),
     /// `cost road = brick + lumber`
-    Cost { name: Name, amount: Option<Expr> },
+    Cost {
+        name: Name,
+        amount: Option<Expr>,
+    },
     Deck(Deck),
     State(State),
     /// `board island for 3..4 from "island.board"`
-    Board { name: Name, players: Option<Players>, file: Text },
+    Board {
+        name: Name,
+        players: Option<Players>,
+        file: Text,
+    },
     /// `set NAME(params) = …`
-    Set { name: Name, params: Vec<Param>, body: Option<Expr> },
+    Set {
+        name: Name,
+        params: Vec<Param>,
+        body: Option<Expr>,
+    },
     /// `define NAME(params) -> type = …`
-    Define { name: Name, params: Vec<Param>, result: Option<TypeExpr>, body: Option<Expr> },
+    Define {
+        name: Name,
+        params: Vec<Param>,
+        result: Option<TypeExpr>,
+        body: Option<Expr>,
+    },
     /// `procedure NAME(params) -> type { … }`
-    Procedure { name: Name, params: Vec<Param>, result: Option<TypeExpr>, body: Block },
+    Procedure {
+        name: Name,
+        params: Vec<Param>,
+        result: Option<TypeExpr>,
+        body: Block,
+    },
     /// `setup { … }` with `part NAME { … }` statements in it.
     Setup(Block),
     /// `turn { phase { … } … }`
@@ -77,21 +113,47 @@ pub enum ItemKind {
     Action(Action),
     Trigger(Trigger),
     /// `before NAME { … }`, `after part NAME { … }`: inserted next to a procedure, trigger, action, set-up part or phase.
-    Around { when: When, target: Name, guard: Option<Expr>, body: Block },
+    Around {
+        when: When,
+        target: Name,
+        guard: Option<Expr>,
+        body: Block,
+    },
     Award(Award),
     /// `points p = …`, `hidden points p = …`
-    Points { hidden: bool, player: Name, body: Expr },
+    Points {
+        hidden: bool,
+        player: Name,
+        body: Expr,
+    },
     /// `end when COND winner WHO`
-    End { cond: Expr, winner: Option<Expr> },
+    End {
+        cond: Expr,
+        winner: Option<Expr>,
+    },
     /// `invariant NAME for r in resource: COND`; name and binders optional
-    Invariant { name: Option<Name>, binders: Vec<(Name, Expr)>, cond: Expr },
+    Invariant {
+        name: Option<Name>,
+        binders: Vec<(Name, Expr)>,
+        cond: Expr,
+    },
     /// `script NAME "file.rhai"`
-    Script { name: Name, file: Text },
+    Script {
+        name: Name,
+        file: Text,
+    },
     Tokens(Tokens),
     /// `cards movement { north, east: encounter } from "movement.toml"`
-    Cards { name: Name, columns: Vec<Field>, file: Text },
+    Cards {
+        name: Name,
+        columns: Vec<Field>,
+        file: Text,
+    },
     /// `cases encounter { find(what: ingredient), nothing }`
-    Cases { name: Name, cases: Vec<(Name, Vec<Param>)> },
+    Cases {
+        name: Name,
+        cases: Vec<(Name, Vec<Param>)>,
+    },
     Track(Track),
     Fog(Fog),
     /// `chronicle { each player has vp1: 0..30; total: 0..12 }`
@@ -99,7 +161,10 @@ pub enum ItemKind {
     /// `at the end { … }`
     AtEnd(Block),
     /// `drop action offer`, `drop trigger x`: kind word and name (an action by its words).
-    Dropped { kind: Name, words: Vec<Name> },
+    Dropped {
+        kind: Name,
+        words: Vec<Name>,
+    },
     Bad,
 }
 
@@ -277,13 +342,27 @@ pub struct Trigger {
 #[derive(Clone, Debug)]
 pub enum Event {
     /// `thrown(n)`, `played(knight)`: a name binds, a member compares.
-    Emitted { name: Name, args: Vec<Expr> },
+    Emitted {
+        name: Name,
+        args: Vec<Expr>,
+    },
     /// `arrival of ship at e by p as s` (placed or moved)
-    Arrival { piece: Name, at: Option<Name>, by: Option<Name> },
+    Arrival {
+        piece: Name,
+        at: Option<Name>,
+        by: Option<Name>,
+    },
     /// `reveal of h by p`
-    Reveal { of: Name, by: Option<Name> },
+    Reveal {
+        of: Name,
+        by: Option<Name>,
+    },
     /// `passing gold chit by p`
-    Passing { track: Name, mark: Name, by: Option<Name> },
+    Passing {
+        track: Name,
+        mark: Name,
+        by: Option<Name>,
+    },
     /// `turn start`, `turn end`
     TurnStart,
     TurnEnd,
@@ -353,74 +432,182 @@ pub struct Stmt {
 #[derive(Clone, Debug)]
 pub enum StmtKind {
     /// `require COND as NAME "reason"`
-    Require { cond: Expr, name: Option<Name>, reason: Option<Text> },
+    Require {
+        cond: Expr,
+        name: Option<Name>,
+        reason: Option<Text>,
+    },
     /// `once a turn as GROUP`, `at most 2 a game`
-    Limit { count: i64, scope: Scope, group: Option<Name> },
+    Limit {
+        count: i64,
+        scope: Scope,
+        group: Option<Name>,
+    },
     /// `suggest 1..2 of paid for 1 of wanted, at most 3 a turn`: what is listed of an action with bags.
-    Suggest { sizes: Vec<(Name, Expr, Expr)>, at_most: Option<(i64, Scope)> },
+    Suggest {
+        sizes: Vec<(Name, Expr, Expr)>,
+        at_most: Option<(i64, Scope)>,
+    },
     Ask(Ask),
     /// `give p 1 r`, `give me exactly 1 wanted`, `give p 1 r from zone`
-    Give { to: Expr, exactly: bool, amount: Expr, from: Option<Expr> },
+    Give {
+        to: Expr,
+        exactly: bool,
+        amount: Expr,
+        from: Option<Expr>,
+    },
     /// `take lost from p` (to its home)
-    Take { amount: Expr, from: Expr },
+    Take {
+        amount: Expr,
+        from: Expr,
+    },
     /// `pay cost(road)`, `pay 1 grain to p`
-    Pay { amount: Expr, to: Option<Expr> },
+    Pay {
+        amount: Expr,
+        to: Option<Expr>,
+    },
     /// `steal 1 random of v.hand`
-    Steal { count: Expr, from: Expr },
+    Steal {
+        count: Expr,
+        from: Expr,
+    },
     /// `swap paid of me, wanted of p`
-    Swap { left: (Expr, Expr), right: (Expr, Expr) },
+    Swap {
+        left: (Expr, Expr),
+        right: (Expr, Expr),
+    },
     /// `do found(p) as c`
-    Do { call: Expr, bind: Option<Name> },
+    Do {
+        call: Expr,
+        bind: Option<Name>,
+    },
     /// `make p build road free otherwise { … }` and `allow p to …`
-    Perform { must: bool, perform: Perform, otherwise: Option<Block> },
+    Perform {
+        must: bool,
+        perform: Perform,
+        otherwise: Option<Block>,
+    },
     /// `place my road on e as x`
-    Place { piece: Expr, on: Expr, bind: Option<Name> },
+    Place {
+        piece: Expr,
+        on: Expr,
+        bind: Option<Name>,
+    },
     Move(Move),
     /// `remove my ship from e`
-    Remove { piece: Expr, from: Option<Expr> },
+    Remove {
+        piece: Expr,
+        from: Option<Expr>,
+    },
     /// `replace my settlement on c by my city`
-    Replace { piece: Expr, on: Expr, by: Expr },
+    Replace {
+        piece: Expr,
+        on: Expr,
+        by: Expr,
+    },
     /// `draw development to my cards as d`
-    Draw { deck: Name, to: Option<Expr>, bind: Option<Name> },
+    Draw {
+        deck: Name,
+        to: Option<Expr>,
+        bind: Option<Name>,
+    },
     /// `deal 1 friend to each player` / `deal 3 movement to p.cards`
-    Deal { count: Expr, deck: Name, to: Option<Expr> },
+    Deal {
+        count: Expr,
+        deck: Name,
+        to: Option<Expr>,
+    },
     /// `discard c from my cards`
-    Discard { card: Expr, from: Option<Expr> },
+    Discard {
+        card: Expr,
+        from: Option<Expr>,
+    },
     /// `turn over movement as card`
-    TurnOver { what: Expr, bind: Option<Name> },
+    TurnOver {
+        what: Expr,
+        bind: Option<Name>,
+    },
     /// `shuffle development`, `shuffle terrain on land`
-    Shuffle { what: Expr, on: Option<Expr> },
+    Shuffle {
+        what: Expr,
+        on: Option<Expr>,
+    },
     /// `lay number 5 2 6 … along spiral & producing`
-    Lay { field: Name, values: Vec<Expr>, along: Expr },
+    Lay {
+        field: Name,
+        values: Vec<Expr>,
+        along: Expr,
+    },
     /// `reveal h`
-    Reveal { what: Expr },
+    Reveal {
+        what: Expr,
+    },
     /// `look at t by me`
-    Look { at: Expr, by: Option<Expr> },
+    Look {
+        at: Expr,
+        by: Option<Expr>,
+    },
     /// `roll 2 d6 as n`
-    Roll { count: i64, sides: i64, bind: Option<Name> },
+    Roll {
+        count: i64,
+        sides: i64,
+        bind: Option<Name>,
+    },
     /// `emit thrown(n)`
-    Emit { event: Name, args: Vec<Expr> },
+    Emit {
+        event: Name,
+        args: Vec<Expr>,
+    },
     /// `let x = …`
-    Let { name: Name, value: Expr },
+    Let {
+        name: Name,
+        value: Expr,
+    },
     /// `set X = …`
-    Set { target: Expr, value: Expr },
+    Set {
+        target: Expr,
+        value: Expr,
+    },
     /// `add 1 to X`
-    Add { amount: Expr, target: Expr },
+    Add {
+        amount: Expr,
+        target: Expr,
+    },
     /// `tally owed: player by resource`: local counters, zero at first
-    Tally { name: Name, keys: Vec<Name> },
+    Tally {
+        name: Name,
+        keys: Vec<Name>,
+    },
     For(For),
     /// `repeat 2 { … }`, `repeat up to 12 while C { … }`
-    Repeat { count: Expr, up_to: bool, condition: Option<Expr>, body: Block },
+    Repeat {
+        count: Expr,
+        up_to: bool,
+        condition: Option<Expr>,
+        body: Block,
+    },
     /// `if C { … } else if D { … } else { … }`
-    If { cond: Expr, then: Block, otherwise: Option<Block> },
-    Case { subject: Expr, arms: Vec<Arm> },
+    If {
+        cond: Expr,
+        then: Block,
+        otherwise: Option<Block>,
+    },
+    Case {
+        subject: Expr,
+        arms: Vec<Arm>,
+    },
     Return(Option<Expr>),
     Stop,
     EndTurn,
     /// `end game, winner me`
-    EndGame { winner: Option<Expr> },
+    EndGame {
+        winner: Option<Expr>,
+    },
     /// `part founding { … }`, in a set-up
-    Part { name: Name, body: Block },
+    Part {
+        name: Name,
+        body: Block,
+    },
     /// `usual`: what was there before the change
     Usual,
     Bad,
@@ -453,7 +640,15 @@ pub struct Ask {
 #[derive(Clone, Debug)]
 pub enum Choice {
     /// `for c: corner in S where … or none`, `for lost: half(n) of p.hand`, `for up to 2 c: corner in S`
-    For { count: Option<Expr>, up_to: bool, name: Name, ty: Option<TypeExpr>, from: Option<Expr>, guard: Option<Expr>, or_none: bool },
+    For {
+        count: Option<Expr>,
+        up_to: bool,
+        name: Name,
+        ty: Option<TypeExpr>,
+        from: Option<Expr>,
+        guard: Option<Expr>,
+        or_none: bool,
+    },
     /// `to { pay where … { … } leave { … } }`
     Branches(Vec<Branch>),
 }
@@ -526,35 +721,77 @@ pub enum ExprKind {
     Text(Text),
     Name(Name),
     /// `rate(r)`, `trail(road of p, through open_to(p))`
-    Call { name: Name, args: Vec<Arg> },
+    Call {
+        name: Name,
+        args: Vec<Arg>,
+    },
     /// `castaways::price(t)`
-    ScriptCall { script: Name, name: Name, args: Vec<Expr> },
+    ScriptCall {
+        script: Name,
+        name: Name,
+        args: Vec<Expr>,
+    },
     /// `X of Y`, `Y.X`, `my X`
-    Of { left: Box<Expr>, right: Box<Expr>, form: OfForm },
+    Of {
+        left: Box<Expr>,
+        right: Box<Expr>,
+        form: OfForm,
+    },
     /// `card[d]`
-    Index { base: Box<Expr>, index: Box<Expr> },
+    Index {
+        base: Box<Expr>,
+        index: Box<Expr>,
+    },
     /// `ship at e`
-    At { left: Box<Expr>, right: Box<Expr> },
+    At {
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
     /// `my camp in supply`: the pieces not on the board
     InSupply(Box<Expr>),
     /// `3 ore`, `1 wanted`: an amount written before what it counts
-    Amount { count: Box<Expr>, of: Box<Expr> },
+    Amount {
+        count: Box<Expr>,
+        of: Box<Expr>,
+    },
     Not(Box<Expr>),
     Negate(Box<Expr>),
-    Binary { op: BinaryOp, left: Box<Expr>, right: Box<Expr> },
-    If { cond: Box<Expr>, then: Box<Expr>, otherwise: Box<Expr> },
+    Binary {
+        op: BinaryOp,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
+    If {
+        cond: Box<Expr>,
+        then: Box<Expr>,
+        otherwise: Box<Expr>,
+    },
     /// `some S`, `no S`, `first S`, `any tile`, `all points(p)`
-    Prefix { op: PrefixOp, of: Box<Expr> },
+    Prefix {
+        op: PrefixOp,
+        of: Box<Expr>,
+    },
     /// `e: edge in S where C`
-    Binder { name: Name, ty: Option<Name>, from: Option<Box<Expr>>, guard: Option<Box<Expr>> },
+    Binder {
+        name: Name,
+        ty: Option<Name>,
+        from: Option<Box<Expr>>,
+        guard: Option<Box<Expr>>,
+    },
     /// `S where C`: inside `C`, `it` is the element and its fields may be named alone
-    Where { set: Box<Expr>, guard: Box<Expr> },
+    Where {
+        set: Box<Expr>,
+        guard: Box<Expr>,
+    },
     /// `(grain, wool)`
     Tuple(Vec<Expr>),
     /// `5..9`
     Range(Box<Expr>, Box<Expr>),
     /// `S "reason"`: what to say of an element that this part of the set leaves out
-    Reasoned { set: Box<Expr>, reason: Text },
+    Reasoned {
+        set: Box<Expr>,
+        reason: Text,
+    },
     /// `allow me to use wulf` as a condition: was it done?
     Allowed(Box<Perform>),
     Usual,
