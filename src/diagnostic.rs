@@ -4,6 +4,12 @@
 //! while playing, RW07xx limits, RW08xx transcripts and saves, RW09xx lints (warnings). A code is never
 //! reused; each has a page `docs/errors/RWxxxx.md`. Each stage keeps its wording in an `errors.rs` of small
 //! constructors, so that all it can say is read on one screen.
+//!
+//! Below it: [`codes`] (the pages of the codes), [`render`] (for people) and [`json`] (for programs).
+
+pub mod codes;
+pub mod json;
+pub mod render;
 
 use crate::source::Span;
 

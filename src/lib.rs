@@ -10,6 +10,7 @@ pub mod board;
 pub mod cli;
 pub mod diagnostic;
 pub mod engine;
+pub mod pipeline;
 pub mod program;
 pub mod script;
 pub mod source;

@@ -1,5 +1,15 @@
 //! Files and spans. A [`Sources`] owns every text that a scenario was read from; a [`Span`] is a byte range
 //! in one of them. Nothing here interprets a text.
+//!
+//! Below it: [`embedded`] (the texts in the binary), [`folder`] (where a scenario's files lie, and the walls
+//! around them), [`manifest`] (`scenario.toml`), [`load`] (a scenario with what it extends) and [`errors`]
+//! (all that these can say).
+
+pub mod embedded;
+pub mod errors;
+pub mod folder;
+pub mod load;
+pub mod manifest;
 
 /// The number of a file in its [`Sources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -85,6 +95,15 @@ impl SourceFile {
         let start = self.line_starts[line] as usize;
         let column = self.text.get(start..offset).map_or(0, |t| t.chars().count()) + 1;
         Position { line: line + 1, column }
+    }
+
+    pub fn line_count(&self) -> usize {
+        self.line_starts.len()
+    }
+
+    /// The byte offset at which a line counted from 1 starts; the text's end for a line that is not there.
+    pub fn line_start(&self, line: usize) -> usize {
+        line.checked_sub(1).and_then(|l| self.line_starts.get(l)).map_or(self.text.len(), |s| *s as usize)
     }
 
     /// The text of a line counted from 1, without its end.
