@@ -22,6 +22,8 @@ pub struct Text {
 #[derive(Clone, Debug, Default)]
 pub struct File {
     pub items: Vec<Item>,
+    /// The names that `Bad` items seem to declare: a stage that misses one of them stays quiet.
+    pub broken: Vec<Name>,
 }
 
 /// What an item does to the rulesets below it.
@@ -267,6 +269,8 @@ pub struct TypeExpr {
 pub enum TypeKind {
     /// `0..14`
     Range(Box<Expr>, Box<Expr>),
+    /// `2..12 or none`: a number or one of the names
+    RangeOr(Box<Expr>, Box<Expr>, Vec<Name>),
     /// `resource or general or none`, `hex`, `others` (a player that is not `me`): one or more names
     OneOf(Vec<Name>),
     /// `yes | no`, `won | lost`
@@ -362,6 +366,11 @@ pub enum Event {
         track: Name,
         mark: Name,
         by: Option<Name>,
+    },
+    /// `trigger NAME after X`: next to (or instead of) a procedure, trigger, action, set-up part or phase
+    Beside {
+        when: When,
+        target: Name,
     },
     /// `turn start`, `turn end`
     TurnStart,
