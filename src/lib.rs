@@ -9,7 +9,9 @@
 pub mod board;
 pub mod cli;
 pub mod diagnostic;
+pub mod engine;
 pub mod pipeline;
 pub mod program;
+pub mod script;
 pub mod source;
 pub mod syntax;
