@@ -7,6 +7,7 @@
 //! `view` (what a person sees), `bot` and `sim` (many games), `cli` (the commands).
 
 pub mod board;
+pub mod check;
 pub mod cli;
 pub mod diagnostic;
 pub mod engine;
