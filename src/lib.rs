@@ -13,3 +13,4 @@ pub mod pipeline;
 pub mod program;
 pub mod source;
 pub mod syntax;
+pub mod view;
