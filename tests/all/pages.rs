@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use regelwerk::board;
 use regelwerk::diagnostic::{Sink, codes};
 use regelwerk::pipeline;
-use regelwerk::source::Sources;
+use regelwerk::source::{FileId, Sources};
 
 use crate::common::{compare, files_below, read, repo, scratch, write};
 
@@ -86,7 +87,7 @@ fn the_index_of_the_pages_is_up_to_date() {
 
 /// The languages of the examples that are run. A page is run if all of its examples are in one of these; when the
 /// program has learned to read another, add it here.
-const RUN: &[&str] = &["toml"];
+const RUN: &[&str] = &["toml", "board"];
 
 /// Pages that are not run, each with the reason.
 const NOT_RUN: &[(&str, &str)] = &[("RW0411", "it comes up when a game is begun, not when it is checked")];
@@ -126,6 +127,9 @@ fn codes_of(examples: &[Example], code: &str, tag: &str) -> Vec<String> {
     }
     let folder = around.join("example");
     let mine: Vec<&Example> = examples.iter().filter(|e| e.tag == tag).collect();
+    if let Some(codes) = codes_of_board(&mine) {
+        return codes;
+    }
     let manifest = mine.iter().find(|e| e.path == "scenario.toml").map(|e| e.text.as_str());
     let manifest = manifest.unwrap_or("name = \"example\"\nlanguage = 1\nextends = \"stage\"\n");
     write(&folder.join("scenario.toml"), manifest);
@@ -141,6 +145,17 @@ fn codes_of(examples: &[Example], code: &str, tag: &str) -> Vec<String> {
     let mut sink = Sink::new();
     pipeline::check(&folder.display().to_string(), &mut sources, &mut sink);
     sink.sorted().iter().map(|d| d.code.to_string()).collect()
+}
+
+/// A board alone is read as such, since no rule names it.
+fn codes_of_board(mine: &[&Example]) -> Option<Vec<String>> {
+    let [Example { language, text, .. }] = mine else { return None };
+    if language != "board" {
+        return None;
+    }
+    let mut sink = Sink::new();
+    board::parse(FileId(0), text, &mut sink);
+    Some(sink.sorted().iter().map(|d| d.code.to_string()).collect())
 }
 
 /// A fenced block of a page. Behind the three backquotes stand the language, the tag and, if it is not the usual
