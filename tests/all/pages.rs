@@ -1,5 +1,5 @@
 //! The pages of the codes, `docs/errors/RWxxxx.md`: there is one for each code that the stages use, and none
-//! besides; each has its parts and its examples; the index lists them all.
+//! besides; each has its parts and its examples; the index lists them all. The blocks of the guide are run too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -117,10 +117,26 @@ fn the_examples_do_what_they_say() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
+#[test]
+fn the_blocks_of_the_guide_are_clean() {
+    let mut faults = Vec::new();
+    for path in files_below(&repo("docs/guide")) {
+        let name = path.file_stem().expect("it has a name").to_string_lossy().into_owned();
+        let blocks = examples(&read(&path)).into_iter().filter(|e| RUN.contains(&e.language.as_str()));
+        for (number, block) in blocks.enumerate() {
+            let found = codes_of(&[Example { tag: "right".to_owned(), ..block }], &format!("{name}-{number}"), "right");
+            if !found.is_empty() {
+                faults.push(format!("{name}, block {}: {found:?}", number + 1));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
 /// Makes a scenario of the examples with a tag and checks it. Where they bring no manifest, they stand on top of the
 /// ruleset `stage` (`tests/stage/`), which also lies beside them; a game by itself gets its rules, as `game.rules`.
-fn codes_of(examples: &[Example], code: &str, tag: &str) -> Vec<String> {
-    let around = scratch(&format!("page-{code}-{tag}"));
+fn codes_of(examples: &[Example], name: &str, tag: &str) -> Vec<String> {
+    let around = scratch(&format!("page-{name}-{tag}"));
     let stage = read(&repo("tests/stage/stage.rules"));
     for file in files_below(&repo("tests/stage")) {
         write(&around.join(file.strip_prefix(repo("tests")).expect("it lies there")), read(&file));
