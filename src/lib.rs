@@ -9,7 +9,10 @@
 pub mod board;
 pub mod cli;
 pub mod diagnostic;
+pub mod engine;
 pub mod pipeline;
 pub mod program;
+pub mod script;
 pub mod source;
 pub mod syntax;
+pub mod view;

@@ -105,7 +105,9 @@ pub enum DomainKind {
     /// The seats; in a game of n players the first n are its members.
     Player,
     /// Goods, then the words that fields add to them; the first `goods` members can lie in bags.
-    Goods { goods: u32 },
+    Goods {
+        goods: u32,
+    },
     /// The kinds of card in a deck.
     Cards(DeckId),
     Terrain,
@@ -134,8 +136,13 @@ pub struct OptionDecl {
 pub enum OptionValues {
     /// A domain of words, the first is the default. `yes | no` is a truth: member 0 of the list is the default.
     Words(DomainId),
-    Truth { default: bool },
-    Range { low: i64, high: i64 },
+    Truth {
+        default: bool,
+    },
+    Range {
+        low: i64,
+        high: i64,
+    },
 }
 
 /// A named piece of state: one value for each combination of its keys.
@@ -149,6 +156,9 @@ pub struct Field {
     /// Set back to its initial value when a turn begins.
     pub each_turn: bool,
     pub clamped: bool,
+    /// Of a number that may be none: the value that stands for none, which is then the low end of its range. The
+    /// rules read and write that value; only what people see tells it from a number.
+    pub none: Option<i64>,
     /// None: the least value of a range, none, no, empty. Homes of goods and decks start full.
     pub initial: Option<Expr>,
     pub role: FieldRole,
@@ -170,11 +180,21 @@ pub enum FieldRole {
 #[derive(Clone, Debug)]
 pub enum FieldType {
     Truth,
-    Number { low: i64, high: i64 },
+    Number {
+        low: i64,
+        high: i64,
+    },
     /// A member of the domain, of these members if a list is given.
-    Member { domain: DomainId, among: Option<Vec<u32>>, or_none: bool },
+    Member {
+        domain: DomainId,
+        among: Option<Vec<u32>>,
+        or_none: bool,
+    },
     Set(DomainId),
-    Bag { domain: DomainId, among: Option<Vec<u32>> },
+    Bag {
+        domain: DomainId,
+        among: Option<Vec<u32>>,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -256,7 +276,10 @@ pub enum LocalType {
     Value(Type),
     /// One number (or, with `bag`, one bag of that domain) for each member of `key`; zero at first. A parameter
     /// of this type is the caller's tally itself.
-    Tally { key: DomainId, bag: Option<DomainId> },
+    Tally {
+        key: DomainId,
+        bag: Option<DomainId>,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -329,7 +352,10 @@ impl Action {
 pub enum PhrasePart {
     Word(String),
     /// `of` are the values that may be chosen.
-    Param { local: LocalId, of: ParamDomain },
+    Param {
+        local: LocalId,
+        of: ParamDomain,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -337,8 +363,16 @@ pub enum ParamDomain {
     /// A member of the set, which may speak of `me`, of options and of state, not of other parameters.
     Members(Expr),
     /// A bag over these members with so many in it (any size from 1 where the author gave none).
-    Bag { domain: DomainId, among: Vec<u32>, low: i64, high: Option<i64> },
-    Number { low: i64, high: i64 },
+    Bag {
+        domain: DomainId,
+        among: Vec<u32>,
+        low: i64,
+        high: Option<i64>,
+    },
+    Number {
+        low: i64,
+        high: i64,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -371,7 +405,10 @@ pub struct Trigger {
 pub enum TriggerEvent {
     Emitted(EventId),
     /// Placed or moved: parameters are the place and, if bound, the player who did it.
-    Arrival { piece: PieceId, by: bool },
+    Arrival {
+        piece: PieceId,
+        by: bool,
+    },
     TurnStart,
     TurnEnd,
 }
@@ -487,60 +524,148 @@ pub enum HowMuch {
 /// What can be written to.
 #[derive(Clone, Debug)]
 pub enum Target {
-    Field { field: FieldId, keys: Vec<Expr> },
+    Field {
+        field: FieldId,
+        keys: Vec<Expr>,
+    },
     Local(LocalId),
     /// A tally's number, or its bag.
-    Tally { local: LocalId, key: Expr },
+    Tally {
+        local: LocalId,
+        key: Expr,
+    },
     /// How many of `kind` are in the bag (a field's or a tally's).
-    Lane { bag: Box<Target>, kind: Expr },
+    Lane {
+        bag: Box<Target>,
+        kind: Expr,
+    },
 }
 
 #[derive(Clone, Debug)]
 pub enum StmtKind {
     /// In an action (or a procedure that an action does): tested before anything changes.
-    Require { cond: Expr, name: Option<String>, reason: Option<Reason> },
+    Require {
+        cond: Expr,
+        name: Option<String>,
+        reason: Option<Reason>,
+    },
     Limit(LimitId),
     Suggest(Suggest),
     Ask(Ask),
     /// Moves a bag of goods or cards.
-    Transfer { amount: Expr, from: Store, to: Store, how: HowMuch, pay: bool },
+    Transfer {
+        amount: Expr,
+        from: Store,
+        to: Store,
+        how: HowMuch,
+        pay: bool,
+    },
     /// Takes `count` at random from a bag to another.
-    Steal { count: Expr, from: BagPlace, to: BagPlace },
+    Steal {
+        count: Expr,
+        from: BagPlace,
+        to: BagPlace,
+    },
     /// Draws a card, reshuffling the discards first where the deck says so. With no card left nothing is drawn and `bind` is none.
-    Draw { deck: DeckId, to: BagPlace, bind: Option<LocalId> },
-    Do { procedure: ProcedureId, args: Vec<Expr>, bind: Option<LocalId> },
+    Draw {
+        deck: DeckId,
+        to: BagPlace,
+        bind: Option<LocalId>,
+    },
+    Do {
+        procedure: ProcedureId,
+        args: Vec<Expr>,
+        bind: Option<LocalId>,
+    },
     Perform(Perform),
-    Place { piece: PieceId, owner: Owner, at: Expr },
-    Remove { piece: PieceId, owner: Owner, at: Expr },
+    Place {
+        piece: PieceId,
+        owner: Owner,
+        at: Expr,
+    },
+    Remove {
+        piece: PieceId,
+        owner: Owner,
+        at: Expr,
+    },
     /// `from` None: the only one on the board.
-    Move { piece: PieceId, owner: Owner, from: Option<Expr>, to: Expr },
-    ShuffleField { field: FieldId, over: Expr },
+    Move {
+        piece: PieceId,
+        owner: Owner,
+        from: Option<Expr>,
+        to: Expr,
+    },
+    ShuffleField {
+        field: FieldId,
+        over: Expr,
+    },
     /// Puts discards back and forgets what anyone knew of the order.
     ShuffleDeck(DeckId),
     /// Values in order along the named path of the board, of its places within the set.
-    Lay { field: FieldId, values: Vec<i64>, path: String, within: Option<Expr> },
-    Roll { count: i64, sides: i64, bind: Option<LocalId> },
-    Emit { event: EventId, args: Vec<Expr> },
-    Let { local: LocalId, value: Expr },
+    Lay {
+        field: FieldId,
+        values: Vec<i64>,
+        path: String,
+        within: Option<Expr>,
+    },
+    Roll {
+        count: i64,
+        sides: i64,
+        bind: Option<LocalId>,
+    },
+    Emit {
+        event: EventId,
+        args: Vec<Expr>,
+    },
+    Let {
+        local: LocalId,
+        value: Expr,
+    },
     /// Sets the tally to zero everywhere.
     Tally(LocalId),
-    Set { target: Target, value: Expr },
+    Set {
+        target: Target,
+        value: Expr,
+    },
     /// Adds a number, or a bag, to the target.
-    Add { target: Target, amount: Expr },
+    Add {
+        target: Target,
+        amount: Expr,
+    },
     For(For),
-    Repeat { count: Expr, condition: Option<Expr>, body: Block },
-    If { cond: Expr, then: Block, otherwise: Block },
+    Repeat {
+        count: Expr,
+        condition: Option<Expr>,
+        body: Block,
+    },
+    If {
+        cond: Expr,
+        then: Block,
+        otherwise: Block,
+    },
     /// The arm whose member the subject is.
-    Case { subject: Expr, arms: Vec<(u32, Block)> },
+    Case {
+        subject: Expr,
+        arms: Vec<(u32, Block)>,
+    },
     Return(Option<Expr>),
     /// Leaves the innermost loop or, outside of loops, the unit.
     Stop,
     EndTurn,
-    EndGame { winner: Option<Expr> },
+    EndGame {
+        winner: Option<Expr>,
+    },
     /// A named part of a set-up, or a block that a change inserted.
-    Part { name: String, body: Block },
+    Part {
+        name: String,
+        body: Block,
+    },
     /// `effect::name(args)` done for its effect.
-    Script { script: ScriptId, function: String, args: Vec<Expr> },
+    Script {
+        script: ScriptId,
+        function: String,
+        args: Vec<Expr>,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -567,11 +692,24 @@ pub struct Ask {
 #[derive(Clone, Debug)]
 pub enum Choice {
     /// One member of the set, or none if it may be declined.
-    Member { local: LocalId, from: Expr, or_none: bool },
+    Member {
+        local: LocalId,
+        from: Expr,
+        or_none: bool,
+    },
     /// A bag of that size out of another.
-    Bag { local: LocalId, size: Expr, from: Expr },
+    Bag {
+        local: LocalId,
+        size: Expr,
+        from: Expr,
+    },
     /// A bag of that size of these members, each as often as wished.
-    Kinds { local: LocalId, size: Expr, domain: DomainId, among: Vec<u32> },
+    Kinds {
+        local: LocalId,
+        size: Expr,
+        domain: DomainId,
+        among: Vec<u32>,
+    },
     Branches(Vec<Branch>),
 }
 
@@ -636,41 +774,83 @@ pub enum ExprKind {
     None,
     Local(LocalId),
     /// A tally's number or bag.
-    Tally { local: LocalId, key: Box<Expr> },
+    Tally {
+        local: LocalId,
+        key: Box<Expr>,
+    },
     Me,
     Active,
     /// The phase in which the active player is.
     Phase,
     /// The number of the turn, from 1.
     Turn,
-    Field { field: FieldId, keys: Vec<Expr> },
+    Field {
+        field: FieldId,
+        keys: Vec<Expr>,
+    },
     Option(OptionId),
     Holder(AwardId),
     /// The points of all awards that the player holds.
     AwardPoints(Box<Expr>),
-    Call { function: FunctionId, args: Vec<Expr> },
-    Script { script: ScriptId, function: String, args: Vec<Expr> },
-    If { cond: Box<Expr>, then: Box<Expr>, otherwise: Box<Expr> },
+    Call {
+        function: FunctionId,
+        args: Vec<Expr>,
+    },
+    Script {
+        script: ScriptId,
+        function: String,
+        args: Vec<Expr>,
+    },
+    If {
+        cond: Box<Expr>,
+        then: Box<Expr>,
+        otherwise: Box<Expr>,
+    },
 
     // Numbers.
-    Arith { op: Arith, left: Box<Expr>, right: Box<Expr> },
+    Arith {
+        op: Arith,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
     Count(Box<Expr>),
-    Sum { local: LocalId, over: Box<Expr>, body: Box<Expr> },
+    Sum {
+        local: LocalId,
+        over: Box<Expr>,
+        body: Box<Expr>,
+    },
     Size(Box<Expr>),
     /// How many of the member are in the bag.
-    Lane { bag: Box<Expr>, kind: Box<Expr> },
+    Lane {
+        bag: Box<Expr>,
+        kind: Box<Expr>,
+    },
     /// How many of the owner's (or nobody's) pieces are not on the board.
-    InSupply { piece: PieceId, owner: Owner },
+    InSupply {
+        piece: PieceId,
+        owner: Owner,
+    },
     /// The longest way along these sets of edges that uses none twice, passing from one edge to the next at places
     /// in `through` and between different sets only at places in `joined`.
-    Trail { sets: Vec<Expr>, through: Option<Box<Expr>>, joined: Option<Box<Expr>> },
+    Trail {
+        sets: Vec<Expr>,
+        through: Option<Box<Expr>>,
+        joined: Option<Box<Expr>>,
+    },
 
     // Truths.
-    Compare { op: Compare, left: Box<Expr>, right: Box<Expr> },
+    Compare {
+        op: Compare,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
     And(Box<Expr>, Box<Expr>),
     Or(Box<Expr>, Box<Expr>),
     Not(Box<Expr>),
-    In { member: Box<Expr>, set: Box<Expr> },
+    In {
+        member: Box<Expr>,
+        set: Box<Expr>,
+    },
     Some(Box<Expr>),
     Meets(Box<Expr>, Box<Expr>),
     Has(Box<Expr>, Box<Expr>),
@@ -679,39 +859,69 @@ pub enum ExprKind {
     // Members.
     First(Box<Expr>),
     /// The owner of the one piece of these kinds on the place, or none.
-    Owner { pieces: Vec<PieceId>, at: Box<Expr> },
+    Owner {
+        pieces: Vec<PieceId>,
+        at: Box<Expr>,
+    },
     /// The n-th (from 0) seat after this one, round the table.
-    Next { player: Box<Expr> },
+    Next {
+        player: Box<Expr>,
+    },
 
     // Sets.
     All(DomainId),
     Members(Vec<u32>),
     /// Members computed one by one; none is left out.
     SetOf(Vec<Expr>),
-    Pieces { piece: PieceId, owner: Owner },
+    Pieces {
+        piece: PieceId,
+        owner: Owner,
+    },
     /// The owners of pieces of these kinds on any of the places.
-    Owners { pieces: Vec<PieceId>, at: Box<Expr> },
+    Owners {
+        pieces: Vec<PieceId>,
+        at: Box<Expr>,
+    },
     Union(Box<Expr>, Box<Expr>),
     Intersect(Box<Expr>, Box<Expr>),
     Without(Box<Expr>, Box<Expr>),
-    Filter { local: LocalId, over: Box<Expr>, cond: Box<Expr> },
+    Filter {
+        local: LocalId,
+        over: Box<Expr>,
+        cond: Box<Expr>,
+    },
     /// Everything that the board's relation links to a member of the set (or to the one member).
-    Image { relation: String, of: Box<Expr> },
+    Image {
+        relation: String,
+        of: Box<Expr>,
+    },
     /// The places of a path, a region or a mark of the board; a mark may be of a seat.
-    Mark { name: String, seat: Option<Box<Expr>> },
+    Mark {
+        name: String,
+        seat: Option<Box<Expr>>,
+    },
     /// The goods that a terrain yields.
     Yields(Box<Expr>),
     /// The members that the bag holds at least one of.
     Kinds(Box<Expr>),
-    Reasoned { set: Box<Expr>, reason: Reason },
+    Reasoned {
+        set: Box<Expr>,
+        reason: Reason,
+    },
 
     // Bags.
     BagOf(Vec<(Expr, Expr)>),
     BagAdd(Box<Expr>, Box<Expr>),
     BagSubtract(Box<Expr>, Box<Expr>),
-    BagTimes { count: Box<Expr>, bag: Box<Expr> },
+    BagTimes {
+        count: Box<Expr>,
+        bag: Box<Expr>,
+    },
     /// The part of the bag that is of these members.
-    BagWithin { bag: Box<Expr>, set: Box<Expr> },
+    BagWithin {
+        bag: Box<Expr>,
+        set: Box<Expr>,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

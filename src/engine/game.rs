@@ -1,0 +1,618 @@
+//! One game: a memory, and what may be done with it. A move that is refused or runs into a fault changes nothing.
+
+use std::sync::Arc;
+
+use super::bags;
+use super::code::{Code, EntryLabel, TextPart, fixed};
+use super::machine::{Machine, Row, RowKind, Stop, nth_bit};
+use super::random::Generator;
+use crate::program::{DomainKind, Type};
+use crate::source::Span;
+
+/// Words of the widest bag.
+pub const BAG_WORDS: usize = 4;
+
+/// A parameter's value: a number, a truth or a member (by index, -1 for none), or a bag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Value {
+    Scalar(i64),
+    Bag([u64; BAG_WORDS]),
+}
+
+/// One move at the open decision: an entry of its site, and the values of all its parameters in the entry's order.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Move {
+    pub entry: u16,
+    pub values: Vec<Value>,
+}
+
+/// The open decision: a site of the code and the seat that chooses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decision {
+    pub site: u16,
+    pub seat: usize,
+}
+
+/// A rule could not be carried out, or chance or a script failed. The game is as it was before the move.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    pub code: u16,
+    pub message: String,
+    pub span: Option<Span>,
+}
+
+/// A copy of a game's state.
+#[derive(Clone)]
+pub struct Snapshot {
+    words: Vec<u64>,
+    forced: super::machine::Forced,
+    forcing: bool,
+}
+
+pub struct Game {
+    pub code: Arc<Code>,
+    pub machine: Machine,
+    undo: Vec<u64>,
+    menu_ready: bool,
+}
+
+impl Game {
+    /// A game at its first decision.
+    pub fn start(code: &Arc<Code>, seed: u64) -> Result<Game, Fault> {
+        let mut game = Game {
+            code: code.clone(),
+            machine: Machine::new(code),
+            undo: Vec::with_capacity(code.state),
+            menu_ready: false,
+        };
+        game.restart(seed)?;
+        Ok(game)
+    }
+
+    /// The same memory set back to the start of another game.
+    pub fn restart(&mut self, seed: u64) -> Result<(), Fault> {
+        let state = self.code.state;
+        self.machine.memory[..state].copy_from_slice(&self.code.image[..state]);
+        self.machine.memory[fixed::SEED as usize] = seed;
+        self.forget_kept();
+        self.machine.events.clear();
+        self.menu_ready = false;
+        self.resume(self.code.start)
+    }
+
+    /// The choice that waits for an answer; None when the game is over.
+    pub fn decision(&self) -> Option<Decision> {
+        if self.over() {
+            return None;
+        }
+        let site = self.word(fixed::SITE) as u16;
+        let place = self.code.sites.get(site as usize)?;
+        Some(Decision { site, seat: self.word(place.seat) as usize })
+    }
+
+    pub fn over(&self) -> bool {
+        self.word(fixed::OVER) != 0
+    }
+
+    /// The winner's seat, once the game is over and someone has won.
+    pub fn winner(&self) -> Option<usize> {
+        let seat = self.word(fixed::WINNER) as i64;
+        (self.over() && seat >= 0).then_some(seat as usize)
+    }
+
+    pub fn active(&self) -> usize {
+        self.word(fixed::ACTIVE) as usize
+    }
+
+    /// Turns begun so far; 0 in the set-up.
+    pub fn turn(&self) -> u64 {
+        self.word(fixed::TURN)
+    }
+
+    pub fn word(&self, address: u16) -> u64 {
+        self.machine.memory[address as usize]
+    }
+
+    /// Makes the menu of the open decision. Rows are grouped by entry, in the order of the rules.
+    pub fn menu(&mut self) -> &[Row] {
+        if !self.menu_ready {
+            self.machine.clear_rows();
+            if let Some(decision) = self.decision() {
+                let menu = self.code.sites[decision.site as usize].menu;
+                let code = self.code.clone();
+                self.machine.run(&code, menu);
+            }
+            self.menu_ready = true;
+        }
+        self.machine.rows()
+    }
+
+    /// How many moves the menu lists.
+    pub fn count_moves(&mut self) -> u64 {
+        self.menu();
+        self.machine.total
+    }
+
+    /// The moves that the menu lists, at most `limit`, and whether there are more that are legal.
+    pub fn moves(&mut self, limit: usize) -> (Vec<Move>, bool) {
+        self.menu();
+        let mut out = Vec::new();
+        let mut more = self.machine.more;
+        for row in self.machine.rows() {
+            let complete = self.code.entries.get(row.entry as usize).is_none_or(|e| e.complete);
+            more |= !complete;
+            let values = prefix_values(&self.code, row);
+            let mut push = |last: Option<Value>| {
+                if out.len() < limit {
+                    let mut values = values.clone();
+                    values.extend(last);
+                    out.push(Move { entry: row.entry, values });
+                } else {
+                    more = true;
+                }
+            };
+            match row.kind {
+                RowKind::Unit => push(None),
+                RowKind::Set(_) => {
+                    for n in 0..row.count {
+                        push(nth_bit(&row.set, n).map(|i| Value::Scalar(i as i64)));
+                    }
+                }
+                RowKind::Bag(words, size) => {
+                    let listed = list_bags(&row.set[..words as usize], size, super::machine::MAX_BAGS as usize + 1);
+                    for (k, bag) in listed.iter().enumerate() {
+                        if k < super::machine::MAX_BAGS as usize {
+                            push(Some(Value::Bag(*bag)));
+                        }
+                    }
+                    more |= listed.len() > super::machine::MAX_BAGS as usize;
+                }
+            }
+        }
+        (out, more)
+    }
+
+    /// Is this move legal at the open decision?
+    pub fn is_legal(&mut self, chosen: &Move) -> bool {
+        let Some(decision) = self.decision() else { return false };
+        if !self.code.sites[decision.site as usize].entries.contains(&chosen.entry) {
+            return false;
+        }
+        let code = self.code.clone();
+        let Some(entry) = code.entries.get(chosen.entry as usize) else { return false };
+        if entry.why.is_some() && !entry.complete {
+            return self.why(chosen).is_empty();
+        }
+        self.listed(chosen)
+    }
+
+    fn listed(&mut self, chosen: &Move) -> bool {
+        self.menu();
+        let code = self.code.clone();
+        self.machine.rows().iter().any(|row| {
+            if row.entry != chosen.entry {
+                return false;
+            }
+            let fixed = prefix_values(&code, row);
+            if chosen.values.get(..fixed.len()) != Some(&fixed[..]) {
+                return false;
+            }
+            match (row.kind, chosen.values.get(fixed.len())) {
+                (RowKind::Unit, None) => true,
+                (RowKind::Set(_), Some(Value::Scalar(i))) => {
+                    *i >= 0 && row.set.get(*i as usize / 64).is_some_and(|w| w >> (i % 64) & 1 == 1)
+                }
+                (RowKind::Bag(words, size), Some(Value::Bag(bag))) => {
+                    let total: u64 = bag.iter().map(|w| bags::size(*w)).sum();
+                    total == size
+                        && (0..BAG_WORDS).all(|k| {
+                            let held = if k < words as usize { row.set[k] } else { 0 };
+                            bags::has(held, bag[k])
+                        })
+                }
+                (RowKind::Unit | RowKind::Set(_) | RowKind::Bag(..), _) => false,
+            }
+        })
+    }
+
+    /// The reasons why the requirements of a move's entry are not met, in the author's order; empty if all are.
+    pub fn why(&mut self, chosen: &Move) -> Vec<String> {
+        let code = self.code.clone();
+        let Some(entry) = code.entries.get(chosen.entry as usize) else { return Vec::new() };
+        let Some(why) = entry.why else { return Vec::new() };
+        let saved = self.save_state();
+        self.put_values(&code, chosen);
+        self.machine.whys.clear();
+        self.machine.run(&code, why);
+        let whys = std::mem::take(&mut self.machine.whys);
+        self.load_state(&saved);
+        self.read_reasons(&whys)
+    }
+
+    /// The reasons of all invariants that do not hold.
+    pub fn broken_invariants(&mut self) -> Vec<String> {
+        let code = self.code.clone();
+        self.machine.whys.clear();
+        self.machine.run(&code, code.invariants);
+        let whys = std::mem::take(&mut self.machine.whys);
+        let reasons = self.read_reasons(&whys);
+        self.machine.whys = whys;
+        self.machine.whys.clear();
+        reasons
+    }
+
+    /// Do all invariants hold? As [`Game::broken_invariants`], without making texts.
+    pub fn invariants_hold(&mut self) -> bool {
+        let code = self.code.clone();
+        self.machine.whys.clear();
+        self.machine.run(&code, code.invariants);
+        self.machine.whys.is_empty()
+    }
+
+    fn read_reasons(&self, whys: &[u64]) -> Vec<String> {
+        let mut out: Vec<String> = Vec::new();
+        let mut at = 0;
+        while let Some(number) = whys.get(at) {
+            at += 1;
+            let Some(reason) = self.code.reasons.get(*number as usize) else { break };
+            let widths = &self.code.reason_words[*number as usize];
+            let mut values = widths.iter();
+            let mut text = String::new();
+            for part in &reason.parts {
+                match part {
+                    TextPart::Text(t) => text.push_str(t),
+                    TextPart::Value(_, ty) => {
+                        let words = values.next().map_or(1, |(_, w)| *w as usize);
+                        text.push_str(&self.value_text(*ty, whys.get(at..at + words).unwrap_or(&[])));
+                        at += words;
+                    }
+                }
+            }
+            if !out.contains(&text) {
+                out.push(text);
+            }
+        }
+        out
+    }
+
+    /// A value as people write it.
+    pub fn value_text(&self, ty: Type, words: &[u64]) -> String {
+        let first = words.first().copied().unwrap_or(0) as i64;
+        match ty {
+            Type::Truth => if first != 0 { "yes" } else { "no" }.into(),
+            Type::Number => first.to_string(),
+            Type::Member(domain) => self.member_name(domain, first),
+            Type::Set(domain) => {
+                let names: Vec<String> = (0..words.len() * 64)
+                    .filter(|i| words[i / 64] >> (i % 64) & 1 == 1)
+                    .map(|i| self.member_name(domain, i as i64))
+                    .collect();
+                if names.is_empty() { "none".into() } else { names.join(", ") }
+            }
+            Type::Bag(domain) => {
+                let parts: Vec<String> = (0..words.len() * 8)
+                    .map(|k| (k, bags::lane(words, k)))
+                    .filter(|(_, n)| *n > 0)
+                    .map(|(k, n)| format!("{n} {}", self.member_name(domain, k as i64)))
+                    .collect();
+                if parts.is_empty() { "nothing".into() } else { parts.join(" + ") }
+            }
+            Type::Nothing | Type::Unknown => String::new(),
+        }
+    }
+
+    /// The name of a member: a place's id, or the word of the rules.
+    pub fn member_name(&self, domain: crate::program::DomainId, index: i64) -> String {
+        if index < 0 {
+            return "none".into();
+        }
+        let program = &self.code.program;
+        let Some(decl) = program.domains.get(domain.index()) else { return index.to_string() };
+        if decl.kind == DomainKind::Places {
+            if let Some(variant) = self.code.board.and_then(|b| program.boards.get(b))
+                && let Some(kind) = variant.kinds.iter().position(|d| *d == domain)
+                && let Some(place) = variant.board.kinds.get(kind).and_then(|k| k.places.get(index as usize))
+            {
+                return place.id.clone();
+            }
+            return index.to_string();
+        }
+        decl.members.get(index as usize).map_or_else(|| index.to_string(), |m| m.name.clone())
+    }
+
+    /// Does a legal move. A refused or faulty one changes nothing.
+    pub fn apply(&mut self, chosen: &Move) -> Result<(), Fault> {
+        if !self.is_legal(chosen) {
+            let because = self.why(chosen).join("; ");
+            let message = if because.is_empty() { "this cannot be done now".into() } else { because };
+            return Err(Fault { code: 601, message, span: None });
+        }
+        let code = self.code.clone();
+        let saved = self.snapshot();
+        self.put_values(&code, chosen);
+        let resume = code.entries[chosen.entry as usize].resume;
+        self.machine.events.clear();
+        self.resume(resume).inspect_err(|_| self.restore(&saved))
+    }
+
+    /// Does a random one of the listed moves, each equally likely; a choice of a bag is drawn piece by piece.
+    /// Nothing is rolled back on a fault. Gives the move's fingerprint.
+    pub fn random_move(&mut self, chance: &mut Generator) -> Result<u64, Fault> {
+        let code = Arc::clone(&self.code);
+        let site = self.word(fixed::SITE) as usize;
+        let Some(place) = code.sites.get(site) else { return Err(self.stuck()) };
+        if !self.menu_ready {
+            self.machine.clear_rows();
+            match self.machine.run(&code, place.menu) {
+                Stop::MenuEnd => {}
+                stop @ (Stop::Decide(_) | Stop::Finished | Stop::Fault(_) | Stop::Budget | Stop::Script) => {
+                    return Err(self.fault(stop));
+                }
+            }
+        }
+        if self.machine.total == 0 {
+            return Err(self.stuck());
+        }
+        let mut n = if self.machine.total == 1 { 0 } else { chance.below(self.machine.total) };
+        let mut at = 0;
+        for (k, row) in self.machine.rows().iter().enumerate() {
+            if n < row.count {
+                at = k;
+                break;
+            }
+            n -= row.count;
+        }
+        let row = self.machine.rows()[at];
+        let entry = &code.entries[row.entry as usize];
+        let mut print = u64::from(row.entry);
+        for (address, value) in entry.prefix.iter().zip(&row.prefix) {
+            self.machine.memory[*address as usize] = *value;
+            print = print.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(*value);
+        }
+        if let Some(last) = entry.params.last() {
+            match row.kind {
+                RowKind::Unit => {}
+                RowKind::Set(words) => {
+                    let value = nth_bit(&row.set[..words as usize], n).unwrap_or(0) as u64;
+                    self.machine.memory[last.address as usize] = value;
+                    print = print.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(value);
+                }
+                RowKind::Bag(words, size) => {
+                    let bag = draw_bag(&row.set[..words as usize], size, chance);
+                    for k in 0..words as usize {
+                        self.machine.memory[last.address as usize + k] = bag[k];
+                        print = print.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(bag[k]);
+                    }
+                }
+            }
+        }
+        self.machine.events.clear();
+        self.menu_ready = false;
+        match self.machine.run(&code, entry.resume) {
+            Stop::Decide(_) | Stop::Finished => Ok(print),
+            stop @ (Stop::MenuEnd | Stop::Fault(_) | Stop::Budget | Stop::Script) => Err(self.fault(stop)),
+        }
+    }
+
+    /// A move drawn as [`Game::random_move`] draws it, without doing it.
+    pub fn random_choice(&mut self, chance: &mut Generator) -> Option<Move> {
+        self.menu();
+        if self.machine.total == 0 {
+            return None;
+        }
+        let mut n = chance.below(self.machine.total);
+        let rows = self.machine.rows();
+        let row = rows.iter().find(|row| {
+            let here = n < row.count;
+            if !here {
+                n -= row.count;
+            }
+            here
+        })?;
+        let mut values = prefix_values(&self.code, row);
+        match row.kind {
+            RowKind::Unit => {}
+            RowKind::Set(_) => values.push(Value::Scalar(nth_bit(&row.set, n)? as i64)),
+            RowKind::Bag(words, size) => {
+                values.push(Value::Bag(draw_bag(&row.set[..words as usize], size, chance)));
+            }
+        }
+        Some(Move { entry: row.entry, values })
+    }
+
+    fn put_values(&mut self, code: &Code, chosen: &Move) {
+        let entry = &code.entries[chosen.entry as usize];
+        for (param, value) in entry.params.iter().zip(&chosen.values) {
+            let at = param.address as usize;
+            match value {
+                Value::Scalar(n) => self.machine.memory[at] = *n as u64,
+                Value::Bag(bag) => {
+                    let words = code.words(param.ty).min(BAG_WORDS);
+                    self.machine.memory[at..at + words].copy_from_slice(&bag[..words]);
+                }
+            }
+        }
+    }
+
+    fn resume(&mut self, at: u32) -> Result<(), Fault> {
+        self.menu_ready = false;
+        let code = self.code.clone();
+        match self.machine.run(&code, at) {
+            Stop::Decide(_) | Stop::Finished => Ok(()),
+            stop @ (Stop::MenuEnd | Stop::Fault(_) | Stop::Budget | Stop::Script) => Err(self.fault(stop)),
+        }
+    }
+
+    /// Runs a piece of code that ends in `EndMenu`, such as settling or an expression's.
+    pub fn run_aside(&mut self, at: u32) -> Result<(), Fault> {
+        let code = self.code.clone();
+        match self.machine.run(&code, at) {
+            Stop::MenuEnd | Stop::Finished | Stop::Decide(_) => Ok(()),
+            stop @ (Stop::Fault(_) | Stop::Budget | Stop::Script) => Err(self.fault(stop)),
+        }
+    }
+
+    /// Ends whatever rule is under way and begins a seat's turn.
+    pub fn begin_turn(&mut self, seat: usize) -> Result<(), Fault> {
+        match self.code.turns.get(seat).copied() {
+            Some(at) => self.resume(at),
+            None => Ok(()),
+        }
+    }
+
+    /// To be called after words of the state were written from outside.
+    pub fn forget_kept(&mut self) {
+        for address in &self.code.valid {
+            self.machine.memory[*address as usize] = 0;
+        }
+        self.menu_ready = false;
+    }
+
+    fn stuck(&self) -> Fault {
+        Fault { code: 602, message: "nobody can move: no choice is left at this point of the rules".into(), span: None }
+    }
+
+    fn fault(&mut self, stop: Stop) -> Fault {
+        match stop {
+            Stop::Fault(number) => match self.code.faults.get(number as usize) {
+                Some(text) => Fault {
+                    code: text.code,
+                    message: format!("{} (in {})", text.message, text.rule),
+                    span: Some(text.span),
+                },
+                None => Fault { code: 699, message: "an unknown fault; please report it".into(), span: None },
+            },
+            Stop::Budget => {
+                Fault { code: 701, message: "a move took too many steps and was stopped".into(), span: None }
+            }
+            Stop::Script => match self.machine.script_fault.take() {
+                Some(f) => Fault { code: f.code, message: f.message, span: Some(f.span) },
+                None => {
+                    Fault { code: 699, message: "a script failed without a word; please report it".into(), span: None }
+                }
+            },
+            Stop::Decide(_) | Stop::MenuEnd | Stop::Finished => Fault {
+                code: 699,
+                message: "the rules stopped where they should not; please report it".into(),
+                span: None,
+            },
+        }
+    }
+
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            words: self.machine.memory[..self.code.state].to_vec(),
+            forced: self.machine.forced.clone(),
+            forcing: self.machine.forcing,
+        }
+    }
+
+    pub fn restore(&mut self, saved: &Snapshot) {
+        self.machine.memory[..self.code.state].copy_from_slice(&saved.words);
+        self.machine.forced.clone_from(&saved.forced);
+        self.machine.forcing = saved.forcing;
+        self.forget_kept();
+    }
+
+    fn save_state(&mut self) -> Vec<u64> {
+        let mut saved = std::mem::take(&mut self.undo);
+        saved.clear();
+        saved.extend_from_slice(&self.machine.memory[..self.code.state]);
+        saved
+    }
+
+    fn load_state(&mut self, saved: &Vec<u64>) {
+        self.machine.memory[..self.code.state].copy_from_slice(saved);
+        self.undo.clone_from(saved);
+        self.forget_kept();
+    }
+
+    /// Is the label of an entry this action?
+    pub fn entry_action(&self, entry: u16) -> Option<crate::program::ActionId> {
+        match self.code.entries.get(entry as usize)?.label {
+            EntryLabel::Action(action) => Some(action),
+            EntryLabel::Answer | EntryLabel::Words(_) => None,
+        }
+    }
+}
+
+/// The values of a row's parameters but the last.
+fn prefix_values(code: &Code, row: &Row) -> Vec<Value> {
+    let entry = &code.entries[row.entry as usize];
+    let count = match row.kind {
+        RowKind::Unit => entry.params.len(),
+        RowKind::Set(_) | RowKind::Bag(..) => entry.params.len().saturating_sub(1),
+    };
+    let mut at = 0;
+    let mut out = Vec::with_capacity(count + 1);
+    for param in &entry.params[..count] {
+        let words = code.words(param.ty);
+        if matches!(param.ty, Type::Bag(_)) {
+            let mut bag = [0; BAG_WORDS];
+            for (k, to) in bag.iter_mut().take(words).enumerate() {
+                *to = row.prefix.get(at + k).copied().unwrap_or(0);
+            }
+            out.push(Value::Bag(bag));
+        } else {
+            out.push(Value::Scalar(row.prefix.get(at).copied().unwrap_or(0) as i64));
+        }
+        at += words;
+    }
+    out
+}
+
+/// A bag of a size drawn thing by thing out of another.
+fn draw_bag(from: &[u64], size: u64, chance: &mut Generator) -> [u64; BAG_WORDS] {
+    let mut rest = [0; BAG_WORDS];
+    rest[..from.len().min(BAG_WORDS)].copy_from_slice(&from[..from.len().min(BAG_WORDS)]);
+    let mut left: u64 = rest.iter().map(|w| bags::size(*w)).sum();
+    let mut out = [0; BAG_WORDS];
+    for _ in 0..size.min(left) {
+        let mut n = chance.below(left);
+        for kind in 0..BAG_WORDS * 8 {
+            let here = bags::lane(&rest, kind) as u64;
+            if n < here {
+                rest[kind / 8] -= 1 << (kind % 8 * 8);
+                out[kind / 8] += 1 << (kind % 8 * 8);
+                break;
+            }
+            n -= here;
+        }
+        left -= 1;
+    }
+    out
+}
+
+/// The different bags of a size out of another, at most `limit`, those with much of the first kinds first.
+pub fn list_bags(from: &[u64], size: u64, limit: usize) -> Vec<[u64; BAG_WORDS]> {
+    fn walk(
+        from: &[u64],
+        kind: usize,
+        left: u64,
+        bag: &mut [u64; BAG_WORDS],
+        out: &mut Vec<[u64; BAG_WORDS]>,
+        limit: usize,
+    ) {
+        if out.len() >= limit {
+            return;
+        }
+        if left == 0 {
+            out.push(*bag);
+            return;
+        }
+        let rest: u64 = (kind..from.len() * 8).map(|k| bags::lane(from, k) as u64).sum();
+        if rest < left {
+            return;
+        }
+        let most = (bags::lane(from, kind) as u64).min(left);
+        for n in (0..=most).rev() {
+            bag[kind / 8] += n << (kind % 8 * 8);
+            walk(from, kind + 1, left - n, bag, out, limit);
+            bag[kind / 8] -= n << (kind % 8 * 8);
+        }
+    }
+    let mut out = Vec::new();
+    let from = &from[..from.len().min(BAG_WORDS)];
+    walk(from, 0, size, &mut [0; BAG_WORDS], &mut out, limit);
+    out
+}

@@ -1,0 +1,174 @@
+//! The instructions. Operands `a`, `b`, `c` are addresses of words in the one memory unless said otherwise;
+//! constants lie in memory as well, so there are no immediate operands. In the tables below `[x]` is the word at
+//! `x`; a *set* is 1, 2, 4 or 8 words of bits and a *bag* 1, 2 or 4 words of 8 lanes of 8 bits, each lane at most
+//! 127. The digit behind a name is the number of words. `c` is a jump distance where the line says `-> c`
+//! (relative to the instruction behind).
+
+macro_rules! operations {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
+        /// What an instruction does.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u16)]
+        pub enum Op { $($(#[$doc])* $name),* }
+    };
+}
+
+operations! {
+    /// Continue at `a + (b << 16)`.
+    Jump,
+    /// [c] = address of the next instruction; continue at `a + (b << 16)`.
+    Call,
+    /// Continue at [a].
+    Return,
+    /// Unless [a] has a bit of [b]: compute the kept value number `c` and come back.
+    Ensure,
+    /// [a] |= [b]
+    Validate,
+    /// [a] &= ![b]
+    Invalidate,
+    /// Suspend at site `a`.
+    Decide,
+    /// The menu is complete.
+    EndMenu,
+    /// The game is over; the winner is [a], or nobody if that is no seat.
+    Finish,
+    /// Fault number `a`.
+    Fault,
+    /// Count number `a` (rules reached, for statistics).
+    Hit,
+    /// Record what description `a` says.
+    Event,
+    /// A choice with one option was answered without asking.
+    Forced,
+    /// A requirement failed, with reason number `a`.
+    Why,
+
+    /// [a] == [b] -> c
+    JumpEqual,
+    /// [a] != [b] -> c
+    JumpUnequal,
+    /// [a] < [b] (signed) -> c
+    JumpLess,
+    /// [a] <= [b] (signed) -> c
+    JumpAtMost,
+    /// [a] == 0 -> c
+    JumpZero,
+    /// [a] != 0 -> c
+    JumpNonzero,
+
+    /// [a] = [b] + [c]
+    Add,
+    /// [a] = [b] - [c]
+    Subtract,
+    /// [a] = [b] * [c]
+    Multiply,
+    /// [a] = [b] / [c] rounded down; 0 if [c] is 0
+    Divide,
+    /// [a] = [b] mod [c], never negative; 0 if [c] is 0
+    Modulo,
+    /// [a] = the smaller
+    Min,
+    /// [a] = the larger
+    Max,
+
+    /// words at a = words at b
+    Copy1, Copy2, Copy4, Copy8,
+    /// words at a = the [c]-th group of words from b
+    Load1, Load2, Load4, Load8,
+    /// the [b]-th group of words from a = words at c
+    Store1, Store2, Store4, Store8,
+
+    /// a = b & c
+    And1, And2, And4, And8,
+    /// a = b | c
+    Or1, Or2, Or4, Or8,
+    /// a = b & !c
+    Without1, Without2, Without4, Without8,
+    /// member [b] joins set a
+    Insert1, Insert2, Insert4, Insert8,
+    /// member [b] leaves set a
+    Delete1, Delete2, Delete4, Delete8,
+    /// a = the set of [b] alone
+    Single1, Single2, Single4, Single8,
+    /// [a] = how many are in set b
+    Count1, Count2, Count4, Count8,
+    /// [a] = least member of set b, -1 if none
+    First1, First2, First4, First8,
+    /// [a] = the [c]-th member of set b from 0, -1 if there are not so many
+    Nth1, Nth2, Nth4, Nth8,
+    /// set b empty -> c; else its least member leaves it for [a]
+    Pop1, Pop2, Pop4, Pop8,
+    /// [b] in set a -> c
+    JumpIn1, JumpIn2, JumpIn4, JumpIn8,
+    /// [b] not in set a -> c
+    JumpOut1, JumpOut2, JumpOut4, JumpOut8,
+    /// a empty -> c
+    JumpEmpty1, JumpEmpty2, JumpEmpty4, JumpEmpty8,
+    /// a not empty -> c
+    JumpSome1, JumpSome2, JumpSome4, JumpSome8,
+    /// a & b not empty -> c
+    JumpMeets1, JumpMeets2, JumpMeets4, JumpMeets8,
+    /// a & b empty -> c
+    JumpApart1, JumpApart2, JumpApart4, JumpApart8,
+    /// a = union of row m of table c over the members m of set b; digits: words of b, words of a row
+    Image11, Image12, Image14, Image18,
+    Image21, Image22, Image24, Image28,
+    Image41, Image42, Image44, Image48,
+    Image81, Image82, Image84, Image88,
+
+    /// [a] = lane [c] of bag b
+    Lane,
+    /// lane [b] of bag a += [c]
+    AddLane,
+    /// a = [b] of lane [c] and nothing else
+    BagOf1, BagOf2, BagOf4,
+    /// a = b + c, lane by lane
+    BagAdd1, BagAdd2, BagAdd4,
+    /// a = b - c, lane by lane; lanes that would be negative are 0
+    BagSubtract1, BagSubtract2, BagSubtract4,
+    /// a = the smaller, lane by lane
+    BagMin1, BagMin2, BagMin4,
+    /// a = bag b times [c]
+    BagTimes1, BagTimes2, BagTimes4,
+    /// a = bag b, of it only the lanes in set [c] (one word)
+    BagWithin1, BagWithin2, BagWithin4,
+    /// [a] = the sum of the lanes of b
+    BagSize1, BagSize2, BagSize4,
+    /// set a (one word) = lanes of b that are not zero
+    BagKinds1, BagKinds2, BagKinds4,
+    /// set a (one word) = lanes where b > c
+    BagAbove1, BagAbove2, BagAbove4,
+    /// every lane of a at least that of b -> c
+    JumpHas1, JumpHas2, JumpHas4,
+    /// some lane of a less than that of b -> c
+    JumpLacks1, JumpLacks2, JumpLacks4,
+    /// a lane of a is above 127, or words behind hold one -> c
+    JumpFull1, JumpFull2, JumpFull4,
+
+    /// [a] = a number from 0 below [b], from stream number `c`
+    Random,
+    /// [a] = a lane of bag b drawn in proportion to what it holds, -1 if the bag is empty, from stream number `c`
+    RandomLane1, RandomLane2, RandomLane4,
+    /// [a] = the longest trail that description `b` says
+    Trail,
+    /// Permute the values of description `a` among the members of set b
+    Shuffle,
+    /// Call of a script by description `a`
+    Script,
+
+    /// One move of entry `a`
+    RowUnit,
+    /// A move of entry `a` for each member of set b
+    RowSet1, RowSet2, RowSet4, RowSet8,
+    /// A move of entry `a` for each bag of size [c] out of bag b
+    RowBag1, RowBag2, RowBag4,
+}
+
+/// One instruction: eight bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Instr {
+    pub op: Op,
+    pub a: u16,
+    pub b: u16,
+    pub c: u16,
+}
