@@ -286,7 +286,7 @@ impl<'t> Reader<'t, '_> {
                 *here += weight;
             }
             if depth > MAX_PATH {
-                self.sink.push(errors::too_long(self.span(token)));
+                self.sink.push(errors::too_long(self.span(token), "statement"));
                 return None;
             }
             let mark = if token.kind == Kind::Mark { self.word(token) } else { "" };
@@ -329,10 +329,34 @@ impl<'t> Reader<'t, '_> {
     fn continues(&self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|before| self.tokens.get(before));
         if before.is_some_and(|token| self.leads_on(*token)) {
-            return true;
+            return !self.begins_anew(at);
         }
-        let after = self.tokens.iter().skip(at + 1).find(|token| token.kind != Kind::Newline);
-        after.is_some_and(|token| self.follows(*token))
+        let mut after = self.tokens.iter().skip(at + 1).skip_while(|token| token.kind == Kind::Newline);
+        let next = after.next();
+        if next.is_some_and(|token| token.kind == Kind::Word && words::MAY_CONTINUE.contains(&self.word(*token))) {
+            return after.next().is_some_and(|token| token.kind == Kind::Word);
+        }
+        next.is_some_and(|token| self.follows(*token))
+    }
+
+    /// Whether what follows is so clearly a new statement or item that the line before it was only left unfinished.
+    fn begins_anew(&self, at: usize) -> bool {
+        let mut after = self.tokens.iter().skip(at + 1).skip_while(|token| token.kind == Kind::Newline);
+        let (Some(first), Some(second)) = (after.next(), after.next()) else { return false };
+        let word = self.word(*first);
+        let begins = words::begins_item(word) || words::begins_statement(word);
+        let goes_on = match second.kind {
+            Kind::Word => !words::INFIX.contains(&self.word(*second)),
+            Kind::Number => true,
+            Kind::Text
+            | Kind::OpenText
+            | Kind::Mark
+            | Kind::Strange
+            | Kind::Newline
+            | Kind::Comment
+            | Kind::Doc => false,
+        };
+        begins && goes_on && !words::is_reserved(word)
     }
 
     fn leads_on(&self, token: Token) -> bool {

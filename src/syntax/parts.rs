@@ -140,6 +140,17 @@ impl Builder<'_> {
         Some(Players { low, high, span: inner.span })
     }
 
+    /// The only piece of this rule; a second one is a fault.
+    pub fn only<'i>(&mut self, parts: &mut Parts<'i>, rule: Rule) -> Option<Pair<'i, Rule>> {
+        let mut all = parts.all(rule).into_iter();
+        let first = all.next()?;
+        for again in all {
+            let (span, first) = (self.span(&again), self.span(&first));
+            self.sink.push(errors::said_twice(span, first));
+        }
+        Some(first)
+    }
+
     pub fn block(&mut self, parts: &mut Parts<'_>) -> Block {
         self.some_block(parts).unwrap_or_default()
     }
