@@ -16,3 +16,4 @@ mod common;
 mod pages;
 mod reports;
 mod walls;
+mod words;
