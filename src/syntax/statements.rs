@@ -319,7 +319,7 @@ impl Builder<'_> {
         }
     }
 
-    /// `p build road or build ship free …`, behind `make` or `allow`.
+    /// `p build gate or build boat free …`, behind `make` or `allow`.
     pub fn perform(&mut self, pair: Pair<'_, Rule>) -> Perform {
         let mut parts = self.parts(pair);
         let mut actions = Vec::new();

@@ -19,3 +19,4 @@ mod pages;
 mod reports;
 mod views;
 mod walls;
+mod words;
