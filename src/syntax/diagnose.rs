@@ -70,7 +70,8 @@ impl Builder<'_> {
     pub fn diagnose(&mut self, pair: &Pair<'_, Rule>, place: Place) -> Span {
         let whole = pair.as_span();
         let (start, end) = (self.base + whole.start(), self.base + whole.end());
-        if !self.faults.iter().any(|fault| (start..end).contains(fault)) {
+        let next = self.faults.partition_point(|fault| *fault < start);
+        if self.faults.get(next).is_none_or(|fault| *fault >= end) {
             let diagnostic = explain(self.file, pair.as_str(), start, place);
             self.sink.push(diagnostic);
         }

@@ -16,7 +16,7 @@ pub struct Builder<'a> {
     /// Where the section begins in the file, and where the file ends.
     pub base: usize,
     pub length: usize,
-    /// Offsets in the file that something was already said about.
+    /// Offsets in the file that something was already said about, ascending.
     pub faults: &'a [usize],
     pub broken: Vec<Name>,
     pub sink: &'a mut Sink,

@@ -57,9 +57,9 @@ fn arithmetic_and_conditions() {
 
 #[test]
 fn ownership_and_amounts() {
-    binds("road of p", "(of road p)");
+    binds("gate of p", "(of gate p)");
     binds("p.hand.size", "(dot size (dot hand p))");
-    binds("my road", "(my road me)");
+    binds("my gate", "(my gate me)");
     binds("my cards of c > fresh of c", "(> (of (my cards me) c) (of fresh c))");
     binds("3 coin + 2 gem", "(+ (amount 3 coin) (amount 2 gem))");
     binds("n t", "(amount n t)");
@@ -99,7 +99,7 @@ fn sets_and_guards() {
     binds("my tower meets gates(r)", "(meets (my tower me) gates(r))");
     binds("p.hand has wanted", "(has (dot hand p) wanted)");
     binds("paid disjoint wanted", "(disjoint paid wanted)");
-    binds("trail(road of p, through open(p), joined at j)", "trail((of road p), through: open(p), joined: j)");
+    binds("trail(gate of p, through open(p), joined at j)", "trail((of gate p), through: open(p), joined: j)");
     binds("within(3, a, inside isle)", "within(3, a, inside: isle)");
     binds("reach(me, without a) without edges(b)", "(without reach(me, without: a) edges(b))");
     binds("some (my pawn at a) where not moved", "(some (where (at (my pawn me) a) (not moved)))");
@@ -112,7 +112,7 @@ fn reasons_in_sets() {
         "(without (without (says corners(land) \"no land\") (says tower \"taken\")) (says beside(tower) \"too near\"))",
     );
     set_is("a \"one\" & b \"two\" | c \"three\"", "(| (& (says a \"one\") (says b \"two\")) (says c \"three\"))");
-    set_is("land_edge \"not on land\"  without road \"taken\"", "(without (says land_edge \"not on land\") (says road \"taken\"))");
+    set_is("land_edge \"not on land\"  without gate \"taken\"", "(without (says land_edge \"not on land\") (says gate \"taken\"))");
     set_is("a of p \"yours\"", "(says (of a p) \"yours\")");
     set_is("usual without pawn", "(without usual pawn)");
     set_is("land where number == 7 \"seven\"", "(says (where land (== number 7)) \"seven\")");
@@ -184,8 +184,8 @@ fn what_is_performed() {
         other => panic!("{other:?}"),
     };
     assert_eq!(
-        perform("allow me to build road or build pawn free  otherwise { stop }"),
-        "allow me | build road or build pawn | free true for  beyond false even  otherwise true"
+        perform("allow me to build gate or build pawn free  otherwise { stop }"),
+        "allow me | build gate or build pawn | free true for  beyond false even  otherwise true"
     );
     assert_eq!(
         perform("make me buy card for coin + gem"),
@@ -203,7 +203,7 @@ fn what_is_performed() {
 
 #[test]
 fn spans_are_exact() {
-    let text = "a  +  my road of p where  x == (1)  ";
+    let text = "a  +  my gate of p where  x == (1)  ";
     let file = Sources::new().add("test", text);
     let expr = parse_expr(file, text, 100, &mut Sink::new());
     let span = expr.map(|expr| (expr.span.start, expr.span.end));

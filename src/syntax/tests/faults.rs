@@ -17,11 +17,11 @@ fn fault(text: &str) -> String {
 #[test]
 fn messages() {
     assert_eq!(fault("setup { give p }"), "RW0101 This ends too early: expected a value");
-    assert_eq!(fault("peice road on edge"), "RW0105 No declaration begins with `peice`");
+    assert_eq!(fault("peice gate on edge"), "RW0105 No declaration begins with `peice`");
     assert_eq!(fault("give p 1 r"), "RW0105 `give` is a statement and cannot stand outside of all braces");
     assert_eq!(fault("setup { giv p 1 r }"), "RW0106 No statement begins with `giv`");
     assert_eq!(
-        fault("setup { piece road }"),
+        fault("setup { piece gate }"),
         "RW0106 `piece` begins a declaration and cannot stand among statements"
     );
     assert_eq!(fault("terrain of"), "RW0107 `of` is a word of the language and cannot be a name");
@@ -117,11 +117,37 @@ fn broken_nests_take_linear_time() {
 }
 
 #[test]
+fn hostile_texts_take_linear_time() {
+    let start = Instant::now();
+    for text in [
+        "\n".repeat(1 << 20),
+        format!("define a = ({}", "\n".repeat(1 << 19)),
+        "\"}".repeat(1 << 18),
+        format!("\"{}", "}".repeat(1 << 19)),
+        "\"\n$\n".repeat(1 << 16),
+        "(\n".repeat(1 << 18),
+        "(;\n".repeat(1 << 16),
+        "}\n".repeat(1 << 16),
+        "a{\n".repeat(1 << 18),
+        "///\n".repeat(1 << 18),
+        format!("deck d {{ {} }}", "a 1, ".repeat(1 << 16)),
+        format!("setup {{ {} }}", "x\n".repeat(1 << 16)),
+        "a:b ".repeat(1 << 18),
+        "some ".repeat(1 << 17),
+    ] {
+        let before = Instant::now();
+        codes(&text);
+        assert!(before.elapsed().as_millis() < 3000, "{:?} {:?}", text.get(..10), before.elapsed());
+    }
+    println!("hostile texts: {:?}", start.elapsed());
+}
+
+#[test]
 fn a_thousand_lines_are_read_at_once() {
-    let block = "/// Build.\naction build road on e: edge {\n  require e in free_edge & reach(me) and some my tower  \"nothing leads to {e}\"\n\
+    let block = "/// Build.\naction build gate on e: edge {\n  require e in free_edge & reach(me) and some my tower  \"nothing leads to {e}\"\n\
                  \x20 if a == 1 or b { give p 3 coin + rate(g) of g from bank } else { ask p for c: corner in S where x \"Where?\" }\n\
                  \x20 for p in players from active where size(p.hand) > 7 { take half(size(p.hand)) of p.hand from p }\n\
-                 \x20 place my road on e\n  pay cost(road)\n}\nset a(p) = corners(land) \"no land\"\n   without tower \"taken\"\n";
+                 \x20 place my gate on e\n  pay cost(gate)\n}\nset a(p) = corners(land) \"no land\"\n   without tower \"taken\"\n";
     let text = block.repeat(100);
     assert!(codes(&text).is_empty());
     let start = Instant::now();
