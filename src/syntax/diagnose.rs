@@ -51,9 +51,8 @@ impl Place {
             Place::Item if first == "change" => words::item_form(second),
             Place::Item => words::item_form(first),
             Place::Statement => words::statement_form(first),
-            Place::Clause => {
-                words::statement_form(first).or(Some("must ACTION;  may ACTION, ACTION;  one of ACTION, ACTION;  until WORDS"))
-            }
+            Place::Clause => words::statement_form(first)
+                .or(Some("must ACTION;  may ACTION, ACTION;  one of ACTION, ACTION;  until WORDS")),
             Place::Phase => Some("PHASE { must ACTION;  may ACTION, ACTION;  until WORDS }"),
             Place::Mark => Some("MARK at 3, 7"),
             Place::Branch => Some("WORD where CONDITION { … }"),
@@ -217,7 +216,8 @@ impl<'a> Stop<'a> {
 
     fn foreign_operator(&self, word: &str) -> Option<Diagnostic> {
         let operator = self.expected.iter().any(|rule| matches!(rule, Rule::expr_infix | Rule::value_infix));
-        let numbers = [self.before(), self.token(self.at + 1)].iter().all(|side| matches!(side, Some((Kind::Number, _))));
+        let numbers =
+            [self.before(), self.token(self.at + 1)].iter().all(|side| matches!(side, Some((Kind::Number, _))));
         let instead = match word {
             "=" if operator => "`=` gives a name its meaning; write `==` to compare",
             "==" if self.expected.contains(&Rule::eq) => "`==` compares; write `=` to define or set something",

@@ -162,7 +162,6 @@ pub fn too_long(span: Span, what: &str) -> Diagnostic {
         .help(format!("cut the {what} into several"))
 }
 
-
 /// `a`, `a or b`, `a, b or c`
 pub fn listed(names: &[String]) -> String {
     match names {

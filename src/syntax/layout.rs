@@ -166,16 +166,15 @@ impl<'t> Reader<'t, '_> {
                     continue;
                 }
                 "{" => stack.push((at, token)),
-                "}" => {
-                    if stack.pop().is_none() {
-                        self.blank(token);
-                        self.faults.push(token.start);
-                        self.sink.push(errors::stray_bracket(self.span(token), "}"));
-                        if let Some(token) = self.tokens.get_mut(at) {
-                            token.kind = Kind::Comment;
-                        }
+                "}" if stack.is_empty() => {
+                    self.blank(token);
+                    self.faults.push(token.start);
+                    self.sink.push(errors::stray_bracket(self.span(token), "}"));
+                    if let Some(token) = self.tokens.get_mut(at) {
+                        token.kind = Kind::Comment;
                     }
                 }
+                "}" => drop(stack.pop()),
                 _ => {}
             }
             if stack.len() > MAX_NESTING {
@@ -227,7 +226,12 @@ impl<'t> Reader<'t, '_> {
                 indent = self.indent(*token);
             }
             let mark = if token.kind == Kind::Mark { self.word(*token) } else { "" };
-            if line_start && indent == 0 && depth > 0 && token.kind == Kind::Word && words::begins_item(self.word(*token)) {
+            if line_start
+                && indent == 0
+                && depth > 0
+                && token.kind == Kind::Word
+                && words::begins_item(self.word(*token))
+            {
                 unclosed.extend(stack.drain(..).map(|(open, _)| open));
                 sections.push(Section { start, end: token.start, missing: depth });
                 (start, depth) = (token.start, 0);
@@ -323,13 +327,9 @@ impl<'t> Reader<'t, '_> {
                 "not" | "some" | "no" | "first" | "any" | "all" | "if" | "else" | "where" | "of" | "allow" | "neutral"
             ),
             Kind::Mark => matches!(self.word(token), "-" | "(" | "[" | "{"),
-            Kind::Number
-            | Kind::Text
-            | Kind::OpenText
-            | Kind::Strange
-            | Kind::Newline
-            | Kind::Comment
-            | Kind::Doc => false,
+            Kind::Number | Kind::Text | Kind::OpenText | Kind::Strange | Kind::Newline | Kind::Comment | Kind::Doc => {
+                false
+            }
         }
     }
 
@@ -376,13 +376,9 @@ impl<'t> Reader<'t, '_> {
         let goes_on = match second.kind {
             Kind::Word => !words::INFIX.contains(&self.word(second)),
             Kind::Number => true,
-            Kind::Text
-            | Kind::OpenText
-            | Kind::Mark
-            | Kind::Strange
-            | Kind::Newline
-            | Kind::Comment
-            | Kind::Doc => false,
+            Kind::Text | Kind::OpenText | Kind::Mark | Kind::Strange | Kind::Newline | Kind::Comment | Kind::Doc => {
+                false
+            }
         };
         begins && goes_on && !words::is_reserved(word)
     }
@@ -392,7 +388,22 @@ impl<'t> Reader<'t, '_> {
             Kind::Word => words::INFIX.contains(&self.word(token)),
             Kind::Mark => matches!(
                 self.word(token),
-                "," | "=" | "|" | "&" | "+" | "-" | "*" | "/" | "==" | "!=" | "<" | ">" | "<=" | ">=" | "->" | ".." | ":"
+                "," | "="
+                    | "|"
+                    | "&"
+                    | "+"
+                    | "-"
+                    | "*"
+                    | "/"
+                    | "=="
+                    | "!="
+                    | "<"
+                    | ">"
+                    | "<="
+                    | ">="
+                    | "->"
+                    | ".."
+                    | ":"
             ),
             // A blanked line end has already been joined to what stands before it.
             Kind::Newline => self.out.get(token.start) == Some(&b' '),

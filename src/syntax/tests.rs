@@ -1,6 +1,7 @@
 //! Tests of the parser: how expressions bind, how lines and recovery work, and what the faults say. Whole files with
 //! the faults that they must give lie in `tests/cases/syntax/`.
 
+mod constructs;
 mod expressions;
 mod faults;
 mod lines;

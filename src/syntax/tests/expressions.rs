@@ -68,7 +68,10 @@ fn ownership_and_amounts() {
     binds("half(size(p.hand)) of p.hand", "(of half(size((dot hand p))) (dot hand p))");
     binds("output(c) of r", "(of output(c) r)");
     binds("owed of owner(c)", "(of owed owner(c))");
-    binds("count(tower of p) + 2 * count(gate of p) + awards", "(+ (+ count((of tower p)) (* 2 count((of gate p)))) awards)");
+    binds(
+        "count(tower of p) + 2 * count(gate of p) + awards",
+        "(+ (+ count((of tower p)) (* 2 count((of gate p)))) awards)",
+    );
     binds("pawn of p at e", "(at (of pawn p) e)");
     binds("my pawn at a", "(at (my pawn me) a)");
     binds("(my pawn at a).fresh", "(dot fresh (at (my pawn me) a))");
@@ -112,7 +115,10 @@ fn reasons_in_sets() {
         "(without (without (says corners(land) \"no land\") (says tower \"taken\")) (says beside(tower) \"too near\"))",
     );
     set_is("a \"one\" & b \"two\" | c \"three\"", "(| (& (says a \"one\") (says b \"two\")) (says c \"three\"))");
-    set_is("land_edge \"not on land\"  without gate \"taken\"", "(without (says land_edge \"not on land\") (says gate \"taken\"))");
+    set_is(
+        "land_edge \"not on land\"  without gate \"taken\"",
+        "(without (says land_edge \"not on land\") (says gate \"taken\"))",
+    );
     set_is("a of p \"yours\"", "(says (of a p) \"yours\")");
     set_is("usual without pawn", "(without usual pawn)");
     set_is("land where number == 7 \"seven\"", "(says (where land (== number 7)) \"seven\")");
@@ -133,7 +139,8 @@ fn what_is_asked() {
     assert!(one_of(ty, "tile") && from.is_empty() && !none);
     let (ty, from, _, none) = ask("ask me for h: hex in S");
     assert!(one_of(ty, "hex") && from == "S" && !none);
-    let (ty, from, _, none) = ask("ask me for l: land in border(pawn) & good without klu or none \"Which?\" otherwise { stop }");
+    let (ty, from, _, none) =
+        ask("ask me for l: land in border(pawn) & good without klu or none \"Which?\" otherwise { stop }");
     assert!(one_of(ty, "land") && from == "(without (& border(pawn) good) klu)" && none);
     let (ty, from, _, none) = ask("ask me for t: tile or none");
     assert!(one_of(ty, "tile") && from.is_empty() && none);

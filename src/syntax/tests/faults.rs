@@ -20,17 +20,17 @@ fn messages() {
     assert_eq!(fault("peice gate on edge"), "RW0105 No declaration begins with `peice`");
     assert_eq!(fault("give p 1 r"), "RW0105 `give` is a statement and cannot stand outside of all braces");
     assert_eq!(fault("setup { giv p 1 r }"), "RW0106 No statement begins with `giv`");
-    assert_eq!(
-        fault("setup { piece gate }"),
-        "RW0106 `piece` begins a declaration and cannot stand among statements"
-    );
+    assert_eq!(fault("setup { piece gate }"), "RW0106 `piece` begins a declaration and cannot stand among statements");
     assert_eq!(fault("terrain of"), "RW0107 `of` is a word of the language and cannot be a name");
     assert_eq!(fault("setup { if a = b { stop } }"), "RW0108 `=` means nothing here");
     assert_eq!(fault("setup { let a == b }"), "RW0108 `==` means nothing here");
     assert_eq!(fault("define a = b && c"), "RW0108 `&&` means nothing here");
     assert_eq!(fault("define a = b < c < d"), "RW0109 Comparisons cannot be chained");
     assert_eq!(fault("setup { stop stop }"), "RW0110 Before `stop` a new statement begins without a line end");
-    assert_eq!(fault("setup { pay cost(a) place b on c }"), "RW0110 Before `place` a new statement begins without a line end");
+    assert_eq!(
+        fault("setup { pay cost(a) place b on c }"),
+        "RW0110 Before `place` a new statement begins without a line end"
+    );
     assert_eq!(fault("terrain a terrain b"), "RW0110 Before `terrain` a new declaration begins without a line end");
     assert_eq!(fault("deck a { b 99999999999999999999 }"), "RW0111 This number is larger than 1000000");
     assert_eq!(fault("define a = b of c d"), "RW0112 Two values stand side by side with nothing between them");
@@ -61,9 +61,10 @@ fn an_open_brace_costs_one_item() {
 fn each_statement_and_item_has_its_own_fault() {
     let text = "terain a\nprocedure b {\n  giv p 1 r\n  if x = y { stop }\n  if z {\n    take 1 r, p\n    stop\n  }\n}\n\
                 piece c on 3\nturn { main { mst roll } }\naction d e: { stop }\n";
-    assert_eq!(codes(text), [
-            "RW0105 1:1", "RW0106 3:3", "RW0108 4:8", "RW0101 6:13", "RW0101 10:12", "RW0106 11:15", "RW0101 12:13"
-        ]);
+    assert_eq!(
+        codes(text),
+        ["RW0105 1:1", "RW0106 3:3", "RW0108 4:8", "RW0101 6:13", "RW0101 10:12", "RW0106 11:15", "RW0101 12:13"]
+    );
     let (tree, _) = read(text);
     match &tree.items[1].kind {
         ItemKind::Procedure { body, .. } => {
@@ -78,8 +79,10 @@ fn each_statement_and_item_has_its_own_fault() {
 
 #[test]
 fn nesting_is_bounded() {
-    for (open, close) in [("(", ")"), ("[", "]"), ("{", "}"), ("x(", ")"), ("not ", ""), ("- ", ""), ("if a then ", "")] {
-        let text = format!("define a = {}b{}", open.repeat(1_000_000 / open.len()), close.repeat(1_000_000 / open.len()));
+    for (open, close) in [("(", ")"), ("[", "]"), ("{", "}"), ("x(", ")"), ("not ", ""), ("- ", ""), ("if a then ", "")]
+    {
+        let text =
+            format!("define a = {}b{}", open.repeat(1_000_000 / open.len()), close.repeat(1_000_000 / open.len()));
         let text = text.get(..1 << 20).unwrap_or(&text);
         let start = Instant::now();
         let found = codes(text);
@@ -107,7 +110,9 @@ fn broken_nests_take_linear_time() {
             assert!(!codes(&text).is_empty());
         }
     }
-    for inner in ["some (", "allow (", "rank of (", "a(b, through (", "x at (", "if (", "first (", "1 (", "my (", "a: b in ("] {
+    for inner in
+        ["some (", "allow (", "rank of (", "a(b, through (", "x at (", "if (", "first (", "1 (", "my (", "a: b in ("]
+    {
         let text = format!("define a = {}$", inner.repeat(200));
         assert!(!codes(&text).is_empty());
         let text = format!("define a = {}${}", inner.repeat(100), ")".repeat(200));

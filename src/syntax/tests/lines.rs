@@ -12,7 +12,10 @@ fn a_line_end_ends_a_statement() {
 
 #[test]
 fn lines_that_go_on() {
-    assert_eq!(clean("set a = b \"reason\"\n   without c\n   \"reason\" // why\n\n  & d\n | e\nset f = g").items.len(), 2);
+    assert_eq!(
+        clean("set a = b \"reason\"\n   without c\n   \"reason\" // why\n\n  & d\n | e\nset f = g").items.len(),
+        2
+    );
     assert_eq!(body("require a\n  and b // or so\n\n  or c\n  \"reason\"\nstop").len(), 2);
     assert_eq!(body("let x = a +\n  b -\n  c\nlet y =\n  2").len(), 2);
     assert_eq!(body("pay cost(\n  a,\n\n  b // two\n  + c\n)\nstop").len(), 2);
@@ -34,7 +37,9 @@ fn lists_in_braces() {
 
 #[test]
 fn doc_lines_belong_to_the_item_below() {
-    let tree = clean("/// The file.\n\n/// One.\n///  Two.\nterrain a // no doc\n// none\nterrain b\n//// none either\nterrain c");
+    let tree = clean(
+        "/// The file.\n\n/// One.\n///  Two.\nterrain a // no doc\n// none\nterrain b\n//// none either\nterrain c",
+    );
     let docs: Vec<Option<&str>> = tree.items.iter().map(|item| item.doc.as_deref()).collect();
     assert_eq!(docs, [Some("One.\n Two."), None, None]);
 }

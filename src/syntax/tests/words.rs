@@ -47,15 +47,21 @@ fn every_first_word_begins_its_form() {
 
 #[test]
 fn names_that_begin_like_keywords() {
-    clean("terrain forecourt\nterrain inland\nterrain of_old\nset notary = forecourt without inland & mehr\nset ifs = order");
-    clean("setup { place topper on ontario as asset;  give megan 1 fortune;  do dodo;  let lettuce = android or orchid }");
+    clean(
+        "terrain forecourt\nterrain inland\nterrain of_old\nset notary = forecourt without inland & mehr\nset ifs = order",
+    );
+    clean(
+        "setup { place topper on ontario as asset;  give megan 1 fortune;  do dodo;  let lettuce = android or orchid }",
+    );
     clean("set x = somewhere | nowhere | firstborn | anything | allspice\ndefine y = myth + usually + minus_one");
 }
 
 #[test]
 fn keywords_as_names_where_nothing_is_ambiguous() {
     clean("terrain gate yields start\npiece piece on number 3 each\ncost free = 2 piece + place");
-    clean("each player has turn: yes | no, set: bag of goods, limit: 0..3, deck: 0..4\ndefine points_of(end) = end + turn");
+    clean(
+        "each player has turn: yes | no, set: bag of goods, limit: 0..3, deck: 0..4\ndefine points_of(end) = end + turn",
+    );
     clean("setup { place piece of p on start(p);  let move = 3;  set first.roll = move;  give p move coin }");
     clean("setup { ask p to { move { stop } pay where turn { stop } give once draw { } } }");
     clean("action ask for in of x: place { stop }\nturn { turn { must roll;  may end, set;  until end turn } }");
