@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::folder::{self, Folder, ListFault, ReadFault};
+use super::folder::{self, AtFault, Folder, ListFault, ReadFault};
 use super::manifest::{self, Manifest, Word};
 use super::{FileId, Sources, Span, embedded, errors};
 use crate::diagnostic::Sink;
@@ -86,16 +86,11 @@ fn find(name_or_path: &str, asked: Span, sink: &mut Sink) -> Option<Folder> {
     if !is_path && embedded::is_built_in(name_or_path) {
         return Some(Folder::BuiltIn(name_or_path.to_owned()));
     }
-    let path = Path::new(name_or_path);
-    if let Some(folder) = Folder::at(path) {
-        return Some(folder);
-    }
-    sink.push(if path.is_file() {
-        errors::not_a_folder(asked, name_or_path)
-    } else if is_path {
-        errors::no_such_folder(asked, name_or_path)
-    } else {
-        errors::unknown_scenario(asked, name_or_path, &embedded::names().collect::<Vec<_>>())
+    sink.push(match Folder::at(Path::new(name_or_path)) {
+        Ok(folder) => return Some(folder),
+        Err(AtFault::File) => errors::not_a_folder(asked, name_or_path),
+        Err(AtFault::Missing) if is_path => errors::no_such_folder(asked, name_or_path),
+        Err(AtFault::Missing) => errors::unknown_scenario(asked, name_or_path, &embedded::names().collect::<Vec<_>>()),
     });
     None
 }
@@ -111,7 +106,7 @@ struct Loader<'a> {
 impl Loader<'_> {
     /// `shown` is how the user or the manifest above calls it, `asked` where.
     fn scenario(&mut self, folder: Folder, shown: &str, prefix: String, asked: Span) -> Option<Scenario> {
-        if !self.has_manifest(&folder) {
+        if !folder.has_manifest() {
             self.sink.push(errors::no_manifest(asked, shown));
             return None;
         }
@@ -172,13 +167,6 @@ impl Loader<'_> {
             return None;
         }
         self.scenario(base, name, format!("{name}/"), extends.span)
-    }
-
-    fn has_manifest(&self, folder: &Folder) -> bool {
-        match folder {
-            Folder::BuiltIn(name) => embedded::is_built_in(name),
-            Folder::Disk(path) => path.join("scenario.toml").exists(),
-        }
     }
 
     fn list(&mut self, folder: &Folder, span: Span, shown: &str) -> Vec<String> {
