@@ -11,10 +11,10 @@ use super::embedded;
 
 /// The most bytes that one file may have.
 pub const FILE_BYTES: u64 = 1024 * 1024;
-/// The most files of a scenario that are read, without what it extends.
+/// The most files of a scenario that are read, without what it extends and without its transcripts.
 pub const FILES: usize = 256;
 /// The most entries of a folder, of any kind, that are looked at.
-const ENTRIES: usize = 4096;
+pub const ENTRIES: usize = 4096;
 
 /// What a scenario is made of; other files may lie in the folder and are left alone.
 const ENDINGS: &[&str] = &["toml", "rules", "board", "rhai", "play"];
