@@ -60,7 +60,6 @@ pub fn lower(program: &Arc<Program>, setup: &Setup) -> Result<Code, Vec<Diagnost
 /// The lowering under way.
 struct Lower<'p> {
     program: &'p Program,
-    shared: Arc<Program>,
     players: usize,
     options: Vec<i64>,
     board: Option<usize>,
@@ -92,11 +91,7 @@ impl<'p> Lower<'p> {
         let board = program.boards.iter().rposition(|b| b.low <= players && players <= b.high);
         let mut faults = Vec::new();
         if board.is_none() && !program.boards.is_empty() {
-            faults.push(Diagnostic::error(
-                480,
-                Span::default(),
-                format!("there is no board for {players} players"),
-            ));
+            faults.push(Diagnostic::error(480, Span::default(), format!("there is no board for {players} players")));
         }
         let variant = board.and_then(|b| program.boards.get(b));
         let sizes = domain_sizes(program, players, variant);
@@ -114,8 +109,12 @@ impl<'p> Lower<'p> {
             if *supply > LANE_MAX {
                 let (name, span) = goods_name(program, kind);
                 faults.push(
-                    Diagnostic::error(707, span, format!("there are {supply} {name}, and a game can hold at most {LANE_MAX}"))
-                        .help(format!("give {name} a count of {LANE_MAX} or less")),
+                    Diagnostic::error(
+                        707,
+                        span,
+                        format!("there are {supply} {name}, and a game can hold at most {LANE_MAX}"),
+                    )
+                    .help(format!("give {name} a count of {LANE_MAX} or less")),
                 );
             }
         }
@@ -126,7 +125,6 @@ impl<'p> Lower<'p> {
         let code = empty_code(shared, players, board, streams);
         Ok(Lower {
             program,
-            shared: shared.clone(),
             players,
             options: option_values(program, setup),
             board,
@@ -164,7 +162,6 @@ impl<'p> Lower<'p> {
             return Err(self.faults);
         }
         self.layout_words();
-        self.code.layout = self.layout;
         self.initial_image();
         Ok(self.code)
     }
@@ -173,11 +170,8 @@ impl<'p> Lower<'p> {
     fn layout_words(&mut self) {
         self.code.layout = self.layout.clone();
         let code = &self.code;
-        let events = code
-            .events
-            .iter()
-            .map(|e| e.values.iter().map(|(a, ty)| (*a, code.words(*ty) as u16)).collect())
-            .collect();
+        let events =
+            code.events.iter().map(|e| e.values.iter().map(|(a, ty)| (*a, code.words(*ty) as u16)).collect()).collect();
         let reasons = code
             .reasons
             .iter()
@@ -280,11 +274,8 @@ impl<'p> Lower<'p> {
         let Some(board) = self.variant().map(|v| &v.board) else { return Graph::default() };
         let find = |name: &str| board.relations.iter().find(|r| r.name == name);
         let Some(ends) = find("ends") else { return Graph::default() };
-        let pairs = ends
-            .table
-            .iter()
-            .map(|e| [e.first().copied().unwrap_or(0), e.last().copied().unwrap_or(0)])
-            .collect();
+        let pairs =
+            ends.table.iter().map(|e| [e.first().copied().unwrap_or(0), e.last().copied().unwrap_or(0)]).collect();
         let back = board.relations.iter().find(|r| r.from == ends.to && r.to == ends.from);
         Graph { ends: pairs, edges: back.map(|r| r.table.clone()).unwrap_or_default() }
     }

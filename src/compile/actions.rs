@@ -8,8 +8,8 @@ use super::assemble::Label;
 use super::environment::{Bind, Scope, Terms, UnitKey, Val};
 use super::sets::SetAt;
 use crate::engine::code::{EntryLabel, ParamPlace};
-use crate::engine::instr::Op;
 use crate::engine::game::list_bags;
+use crate::engine::instr::Op;
 use crate::program::{
     ActionId, Block, DomainId, Expr, ExprKind, HowMuch, LimitId, LocalId, Owner, ParamDomain, PhrasePart, PieceId,
     Reason, StmtKind, Store, Suggest, Type,
@@ -60,7 +60,11 @@ pub struct Condition<'p> {
 pub enum What<'p> {
     Holds(&'p Expr),
     /// The store holds the amount (of an expression of its own scope).
-    Covers { from: &'p Store, amount: &'p Expr, amount_scope: Rc<Scope<'p>> },
+    Covers {
+        from: &'p Store,
+        amount: &'p Expr,
+        amount_scope: Rc<Scope<'p>>,
+    },
     /// A piece is left to be placed.
     Supply(PieceId, &'p Owner),
     Limit(LimitId),
@@ -161,7 +165,8 @@ impl<'p> Lower<'p> {
         let _ = chosen;
         match param.domain {
             ParamDomain::Bag { among, low, high, .. } => {
-                let bags = high.map(|high| (*low..=high).map(|n| choose_with_repeats(among.len() as u64, n as u64)).sum());
+                let bags =
+                    high.map(|high| (*low..=high).map(|n| choose_with_repeats(among.len() as u64, n as u64)).sum());
                 !param.fixed && bags.is_none_or(|n: u64| n > MAX_LISTED_BAGS as u64)
             }
             ParamDomain::Members(_) | ParamDomain::Number { .. } => false,
@@ -549,7 +554,8 @@ impl<'p> Lower<'p> {
         match &condition.what {
             What::Holds(e) => self.within(&scope, |l| l.branch(e, false, label)),
             What::Covers { from, amount, amount_scope } => {
-                let inner = if Rc::ptr_eq(amount_scope, &condition.scope) { scope.clone() } else { amount_scope.clone() };
+                let inner =
+                    if Rc::ptr_eq(amount_scope, &condition.scope) { scope.clone() } else { amount_scope.clone() };
                 let amount = self.within(&inner, |l| l.bag(amount));
                 let held = self.within(&scope, |l| match from {
                     Store::Bag(place) => l.place_bag(place),

@@ -10,7 +10,6 @@ use super::bags::BagAt;
 use super::environment::{Bind, Scope, Val};
 use super::memory::Region;
 use super::sets::SetAt;
-use super::values::is_scalar;
 use crate::engine::code::Kept;
 use crate::engine::instr::Op;
 use crate::program::{DomainKind, Expr, ExprKind, FieldId, Function, FunctionId, LocalId, Owner, PieceId, Type};
@@ -21,7 +20,12 @@ const WORTH_KEEPING: usize = 3;
 /// What identifies a kept value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum KeptKey {
-    Function { function: FunctionId, args: Vec<i64>, me: Option<i64>, active: Option<usize> },
+    Function {
+        function: FunctionId,
+        args: Vec<i64>,
+        me: Option<i64>,
+        active: Option<usize>,
+    },
     /// All pieces of a kind, of whoever.
     Pieces(PieceId),
     /// An award was given as it must be, for a number.
@@ -403,9 +407,4 @@ pub fn walk(e: &Expr, visit: &mut impl FnMut(&Expr)) {
         }
     }
     inner(e, visit);
-}
-
-/// Is the result of a function one word?
-pub fn gives_value(function: &Function) -> bool {
-    is_scalar(function.body.ty)
 }

@@ -116,10 +116,8 @@ impl Memory {
 pub fn place_field(program: &Program, id: FieldId, sizes: &[usize], memory: &mut Memory) -> FieldPlace {
     let field = &program.fields[id.index()];
     let keys: Vec<usize> = field.keys.iter().map(|d| sizes[d.index()]).collect();
-    let by_place = field
-        .keys
-        .last()
-        .is_some_and(|d| program.domains[d.index()].kind == crate::program::DomainKind::Places);
+    let by_place =
+        field.keys.last().is_some_and(|d| program.domains[d.index()].kind == crate::program::DomainKind::Places);
     let rows = |values: i64, low: i64| {
         (by_place && values <= MAX_ROWS).then(|| Shape::Rows {
             words: set_words(keys.last().copied().unwrap_or(0)),
@@ -138,9 +136,7 @@ pub fn place_field(program: &Program, id: FieldId, sizes: &[usize], memory: &mut
     let words = match shape {
         Shape::Word => cells,
         Shape::Set(w) | Shape::Bag(w) => cells * w,
-        Shape::Rows { words, values, .. } => {
-            keys[..keys.len() - 1].iter().product::<usize>() * values * words
-        }
+        Shape::Rows { words, values, .. } => keys[..keys.len() - 1].iter().product::<usize>() * values * words,
     };
     FieldPlace { address: memory.state(words), shape, keys }
 }
@@ -150,11 +146,6 @@ pub fn place_piece(program: &Program, id: PieceId, sizes: &[usize], players: usi
     let piece = &program.pieces[id.index()];
     let words = set_words(sizes[piece.on.index()]);
     let owners = if piece.owned { players } else { 1 };
-    let count = piece
-        .counts
-        .iter()
-        .rev()
-        .find(|c| c.low <= players && players <= c.high)
-        .map_or(0, |c| c.count);
+    let count = piece.counts.iter().rev().find(|c| c.low <= players && players <= c.high).map_or(0, |c| c.count);
     PiecePlace { address: memory.state(owners * words), words, owned: piece.owned, count }
 }

@@ -475,10 +475,10 @@ impl<'p> Lower<'p> {
         let next = self.zeroed();
         let (count, one) = (self.number(values.len() as i64), self.number(1));
         let place = self.layout.fields[field.index()].clone();
-        let by_place =
-            self.program.fields[field.index()].keys.last().is_some_and(|d| {
-                self.program.domains[d.index()].kind == DomainKind::Places
-            });
+        let by_place = self.program.fields[field.index()]
+            .keys
+            .last()
+            .is_some_and(|d| self.program.domains[d.index()].kind == DomainKind::Places);
         if !by_place {
             return;
         }

@@ -277,8 +277,7 @@ impl<'p> Lower<'p> {
         for seat in 0..self.players {
             let number = self.number(seat as i64);
             let (found, next) = (self.asm.label(), self.asm.label());
-            let owned: Vec<PieceId> =
-                pieces.iter().copied().filter(|p| self.program.pieces[p.index()].owned).collect();
+            let owned: Vec<PieceId> = pieces.iter().copied().filter(|p| self.program.pieces[p.index()].owned).collect();
             for (i, piece) in owned.iter().enumerate() {
                 let set = self.pieces_of(*piece, seat);
                 if i + 1 == owned.len() {

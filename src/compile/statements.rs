@@ -34,7 +34,10 @@ impl<'p> Lower<'p> {
         if let Some(frame) = self.frames.get(&(unit, depth)) {
             return frame.clone();
         }
-        let frame: Vec<u16> = locals.iter().map(|l| self.local_words(l)).collect::<Vec<_>>()
+        let frame: Vec<u16> = locals
+            .iter()
+            .map(|l| self.local_words(l))
+            .collect::<Vec<_>>()
             .into_iter()
             .map(|words| self.memory.state(words))
             .collect();
@@ -450,8 +453,7 @@ impl<'p> Lower<'p> {
         let outer = self.env.exits.clone();
         let done = self.asm.label();
         self.env.exits.stop = Some(done);
-        let is_player =
-            self.program.domains[domain.index()].kind == crate::program::DomainKind::Player;
+        let is_player = self.program.domains[domain.index()].kind == crate::program::DomainKind::Player;
         let over = self.set(&f.over);
         if is_player {
             let over = self.lasting_set(over);

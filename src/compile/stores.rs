@@ -48,13 +48,7 @@ impl<'p> Lower<'p> {
             Shape::Bag(words) => words,
             Shape::Word | Shape::Set(_) | Shape::Rows { .. } => 1,
         };
-        Held {
-            field,
-            base: layout.address,
-            cell: Val::Known(0),
-            bag: BagAt { at: layout.address, words },
-            seat: None,
-        }
+        Held { field, base: layout.address, cell: Val::Known(0), bag: BagAt { at: layout.address, words }, seat: None }
     }
 
     fn wrote_held(&mut self, held: &Held) {

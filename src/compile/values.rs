@@ -325,8 +325,7 @@ impl<'p> Lower<'p> {
     /// Whose part of a field the keys name, for what is read and written.
     pub fn field_region(&mut self, field: FieldId, keys: &'p [Expr]) -> Region {
         let decl = &self.program.fields[field.index()];
-        let by_player =
-            decl.keys.first().is_some_and(|d| self.program.domains[d.index()].kind == DomainKind::Player);
+        let by_player = decl.keys.first().is_some_and(|d| self.program.domains[d.index()].kind == DomainKind::Player);
         let seat = if by_player { keys.first().and_then(|k| self.known(k)) } else { None };
         Region::Field(field, seat.map(|s| s.max(0) as usize))
     }

@@ -51,9 +51,8 @@ impl Place {
             Place::Item if first == "change" => words::item_form(second),
             Place::Item => words::item_form(first),
             Place::Statement => words::statement_form(first),
-            Place::Clause => {
-                words::statement_form(first).or(Some("must ACTION;  may ACTION, ACTION;  one of ACTION, ACTION;  until WORDS"))
-            }
+            Place::Clause => words::statement_form(first)
+                .or(Some("must ACTION;  may ACTION, ACTION;  one of ACTION, ACTION;  until WORDS")),
             Place::Phase => Some("PHASE { must ACTION;  may ACTION, ACTION;  until WORDS }"),
             Place::Mark => Some("MARK at 3, 7"),
             Place::Branch => Some("WORD where CONDITION { … }"),

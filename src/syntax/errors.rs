@@ -140,7 +140,8 @@ pub fn strange_character(span: Span, found: &str) -> Diagnostic {
 }
 
 pub fn said_twice(span: Span, what: &str, first: Span) -> Diagnostic {
-    Diagnostic::error(114, span, format!("{what} is given a second time")).related(first, "given here first")
+    Diagnostic::error(114, span, format!("{what} is given a second time"))
+        .related(first, "given here first")
         .help("keep one of the two")
 }
 

@@ -101,7 +101,9 @@ impl Builder<'_> {
                 _ => Sign::Prefix(rule, at),
             });
         }
-        if row.len() == 1 && let Some(Sign::Operand(only)) = row.pop_front() {
+        if row.len() == 1
+            && let Some(Sign::Operand(only)) = row.pop_front()
+        {
             return only;
         }
         self.climb(&mut row, LOOSEST, span)
@@ -180,11 +182,7 @@ impl Builder<'_> {
                         return left;
                     }
                 },
-                sign @ (Sign::Beside
-                | Sign::InSupply(_)
-                | Sign::Reason(_)
-                | Sign::Prefix(..)
-                | Sign::Operand(_)) => {
+                sign @ (Sign::Beside | Sign::InSupply(_) | Sign::Reason(_) | Sign::Prefix(..) | Sign::Operand(_)) => {
                     row.push_front(sign);
                     return left;
                 }

@@ -220,7 +220,12 @@ impl<'t> Reader<'t, '_> {
                 indent = self.indent(*token);
             }
             let mark = if token.kind == Kind::Mark { self.word(*token) } else { "" };
-            if line_start && indent == 0 && depth > 0 && token.kind == Kind::Word && words::begins_item(self.word(*token)) {
+            if line_start
+                && indent == 0
+                && depth > 0
+                && token.kind == Kind::Word
+                && words::begins_item(self.word(*token))
+            {
                 unclosed.extend(stack.drain(..).map(|(open, _)| open));
                 sections.push(Section { start, end: token.start, missing: depth });
                 (start, depth) = (token.start, 0);
@@ -315,13 +320,9 @@ impl<'t> Reader<'t, '_> {
                 "not" | "some" | "no" | "first" | "any" | "all" | "if" | "else" | "where" | "of" | "allow" | "neutral"
             ),
             Kind::Mark => matches!(self.word(token), "-" | "(" | "[" | "{"),
-            Kind::Number
-            | Kind::Text
-            | Kind::OpenText
-            | Kind::Strange
-            | Kind::Newline
-            | Kind::Comment
-            | Kind::Doc => false,
+            Kind::Number | Kind::Text | Kind::OpenText | Kind::Strange | Kind::Newline | Kind::Comment | Kind::Doc => {
+                false
+            }
         }
     }
 
@@ -340,7 +341,22 @@ impl<'t> Reader<'t, '_> {
             Kind::Word => words::INFIX.contains(&self.word(token)),
             Kind::Mark => matches!(
                 self.word(token),
-                "," | "=" | "|" | "&" | "+" | "-" | "*" | "/" | "==" | "!=" | "<" | ">" | "<=" | ">=" | "->" | ".." | ":"
+                "," | "="
+                    | "|"
+                    | "&"
+                    | "+"
+                    | "-"
+                    | "*"
+                    | "/"
+                    | "=="
+                    | "!="
+                    | "<"
+                    | ">"
+                    | "<="
+                    | ">="
+                    | "->"
+                    | ".."
+                    | ":"
             ),
             // A blanked line end has already been joined to what stands before it.
             Kind::Newline => self.out.get(token.start) == Some(&b' '),

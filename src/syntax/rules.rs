@@ -50,9 +50,7 @@ impl Builder<'_> {
                 player: self.name(parts),
                 body: self.next_expr(parts),
             },
-            Rule::end_decl => {
-                ItemKind::End { cond: self.next_expr(parts), winner: self.expr_of(parts, Rule::winner) }
-            }
+            Rule::end_decl => ItemKind::End { cond: self.next_expr(parts), winner: self.expr_of(parts, Rule::winner) },
             Rule::invariant_decl => {
                 let mut binders = Vec::new();
                 for over in parts.all(Rule::over) {

@@ -16,7 +16,15 @@ fn adhoc() {
         println!("{path}: {} items, {:?}", tree.items.len(), start.elapsed());
         for d in sink.sorted() {
             let p = sources.file(file).position(d.span.start);
-            println!("  {}:{}-{} {} {} | {}", p.line, p.column, d.span.end - d.span.start, d.code, d.message, d.help.unwrap_or_default());
+            println!(
+                "  {}:{}-{} {} {} | {}",
+                p.line,
+                p.column,
+                d.span.end - d.span.start,
+                d.code,
+                d.message,
+                d.help.unwrap_or_default()
+            );
             println!("      {}", sources.file(file).line(p.line));
         }
         if std::env::var("RW_TREE").is_ok() {
