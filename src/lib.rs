@@ -8,6 +8,7 @@
 
 pub mod board;
 pub mod cli;
+pub mod compile;
 pub mod diagnostic;
 pub mod engine;
 pub mod pipeline;
