@@ -7,13 +7,18 @@
 //! [`Board::graph`] build bare boards.
 
 mod colour;
+mod cursor;
 mod drawing;
 mod entries;
 mod errors;
 mod graph;
 mod grid;
 mod hexes;
+mod items;
+mod links;
 mod listing;
+mod lists;
+mod outline;
 mod parse;
 mod resolve;
 
@@ -105,7 +110,7 @@ pub struct Direction {
     pub table: Vec<Option<u16>>,
 }
 
-/// `terrain mountains` at a place: a field and its value as the author wrote them.
+/// `terrain meadow` at a place: a field and its value as the author wrote them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value {
     pub kind: KindIndex,

@@ -1,11 +1,12 @@
 //! The pages of the codes, `docs/errors/RWxxxx.md`: there is one for each code that the stages use, and none
-//! besides; each has its parts and its examples; the index lists them all.
+//! besides; each has its parts and its examples; the index lists them all. The blocks of the guide are run too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use regelwerk::board;
 use regelwerk::diagnostic::{Sink, codes};
 use regelwerk::pipeline;
-use regelwerk::source::Sources;
+use regelwerk::source::{FileId, Sources};
 
 use crate::common::{compare, files_below, read, repo, scratch, write};
 
@@ -16,6 +17,8 @@ const WITHOUT_EXAMPLE: &[(&str, &str)] = &[
     ("RW0414", "it is about files that are not there"),
     ("RW0415", "it depends on the file system"),
     ("RW0416", "a page is UTF-8 itself"),
+    ("RW0701", "the brackets would be too many"),
+    ("RW0702", "the statement would be too long"),
     ("RW0782", "the file would be too long"),
     ("RW0783", "the files would be too many"),
     ("RW0784", "the files would be too long"),
@@ -86,10 +89,11 @@ fn the_index_of_the_pages_is_up_to_date() {
 
 /// The languages of the examples that are run. A page is run if all of its examples are in one of these; when the
 /// program has learned to read another, add it here.
-const RUN: &[&str] = &["toml"];
+const RUN: &[&str] = &["toml", "board", "rules"];
 
 /// Pages that are not run, each with the reason.
-const NOT_RUN: &[(&str, &str)] = &[("RW0411", "it comes up when a game is begun, not when it is checked")];
+const NOT_RUN: &[(&str, &str)] =
+    &[("RW0411", "it comes up when a game is begun, not when it is checked")];
 
 #[test]
 fn the_examples_do_what_they_say() {
@@ -116,16 +120,35 @@ fn the_examples_do_what_they_say() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
+#[test]
+fn the_blocks_of_the_guide_are_clean() {
+    let mut faults = Vec::new();
+    for path in files_below(&repo("docs/guide")) {
+        let name = path.file_stem().expect("it has a name").to_string_lossy().into_owned();
+        let blocks = examples(&read(&path)).into_iter().filter(|e| RUN.contains(&e.language.as_str()));
+        for (number, block) in blocks.enumerate() {
+            let found = codes_of(&[Example { tag: "right".to_owned(), ..block }], &format!("{name}-{number}"), "right");
+            if !found.is_empty() {
+                faults.push(format!("{name}, block {}: {found:?}", number + 1));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
 /// Makes a scenario of the examples with a tag and checks it. Where they bring no manifest, they stand on top of the
 /// ruleset `stage` (`tests/stage/`), which also lies beside them; a game by itself gets its rules, as `game.rules`.
-fn codes_of(examples: &[Example], code: &str, tag: &str) -> Vec<String> {
-    let around = scratch(&format!("page-{code}-{tag}"));
+fn codes_of(examples: &[Example], name: &str, tag: &str) -> Vec<String> {
+    let around = scratch(&format!("page-{name}-{tag}"));
     let stage = read(&repo("tests/stage/stage.rules"));
     for file in files_below(&repo("tests/stage")) {
         write(&around.join(file.strip_prefix(repo("tests")).expect("it lies there")), read(&file));
     }
     let folder = around.join("example");
     let mine: Vec<&Example> = examples.iter().filter(|e| e.tag == tag).collect();
+    if let Some(codes) = codes_of_board(&mine) {
+        return codes;
+    }
     let manifest = mine.iter().find(|e| e.path == "scenario.toml").map(|e| e.text.as_str());
     let manifest = manifest.unwrap_or("name = \"example\"\nlanguage = 1\nextends = \"stage\"\n");
     write(&folder.join("scenario.toml"), manifest);
@@ -141,6 +164,17 @@ fn codes_of(examples: &[Example], code: &str, tag: &str) -> Vec<String> {
     let mut sink = Sink::new();
     pipeline::check(&folder.display().to_string(), &mut sources, &mut sink);
     sink.sorted().iter().map(|d| d.code.to_string()).collect()
+}
+
+/// A board alone is read as such, since no rule names it.
+fn codes_of_board(mine: &[&Example]) -> Option<Vec<String>> {
+    let [Example { language, text, .. }] = mine else { return None };
+    if language != "board" {
+        return None;
+    }
+    let mut sink = Sink::new();
+    board::parse(FileId(0), text, &mut sink);
+    Some(sink.sorted().iter().map(|d| d.code.to_string()).collect())
 }
 
 /// A fenced block of a page. Behind the three backquotes stand the language, the tag and, if it is not the usual
