@@ -7,13 +7,18 @@
 //! [`Board::graph`] build bare boards.
 
 mod colour;
+mod cursor;
 mod drawing;
 mod entries;
 mod errors;
 mod graph;
 mod grid;
 mod hexes;
+mod items;
+mod links;
 mod listing;
+mod lists;
+mod outline;
 mod parse;
 mod resolve;
 

@@ -55,7 +55,7 @@ impl Diagnostic {
         Diagnostic {
             code: Code(code),
             severity: Severity::Error,
-            message: message.into(),
+            message: clipped(message.into()),
             span,
             label: String::new(),
             related: Vec::new(),
@@ -83,11 +83,27 @@ impl Diagnostic {
     }
 }
 
+/// The longest message, in bytes: what an author wrote may stand in it, and that may be anything.
+const LONGEST_MESSAGE: usize = 600;
+
+fn clipped(mut message: String) -> String {
+    if message.len() > LONGEST_MESSAGE {
+        let end = (0..=LONGEST_MESSAGE).rev().find(|at| message.is_char_boundary(*at)).unwrap_or(0);
+        message.truncate(end);
+        message.push('…');
+    }
+    message
+}
+
+/// The most diagnostics that are kept: a file that is no text of ours at all could give a million.
+pub const MOST_KEPT: usize = 1000;
+
 /// Where the stages put what they find. The order of pushing does not matter: [`Sink::sorted`] orders by
 /// place.
 #[derive(Clone, Debug, Default)]
 pub struct Sink {
     found: Vec<Diagnostic>,
+    has_errors: bool,
 }
 
 impl Sink {
@@ -95,12 +111,20 @@ impl Sink {
         Sink::default()
     }
 
+    /// Takes a diagnostic; beyond [`MOST_KEPT`], only a first error among warnings still finds a place.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        self.found.push(diagnostic);
+        let is_error = diagnostic.severity == Severity::Error;
+        if self.found.len() < MOST_KEPT {
+            self.found.push(diagnostic);
+        } else if is_error && !self.has_errors {
+            self.found.pop();
+            self.found.push(diagnostic);
+        }
+        self.has_errors |= is_error;
     }
 
     pub fn has_errors(&self) -> bool {
-        self.found.iter().any(|d| d.severity == Severity::Error)
+        self.has_errors
     }
 
     pub fn is_empty(&self) -> bool {
@@ -115,11 +139,20 @@ impl Sink {
     }
 }
 
+/// Longer words are compared with nothing.
+const LONGEST_NAME: usize = 64;
+
 /// The candidates that a misspelt word most likely meant: at most three, nearest first, none too far off.
 pub fn near_names<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    let bound = (word.chars().count() / 3).max(1);
+    let length = word.chars().count();
+    let bound = (length / 3).max(1);
+    // A word of that length was not misspelt, and comparing it would take long.
+    if length > LONGEST_NAME {
+        return Vec::new();
+    }
     let mut near: Vec<(usize, &str)> = candidates
         .into_iter()
+        .filter(|c| c.chars().count().abs_diff(length) <= bound)
         .map(|c| (edit_distance(word, c), c))
         .filter(|(d, c)| *d <= bound && *c != word)
         .collect();

@@ -15,3 +15,4 @@ pub mod program;
 pub mod script;
 pub mod source;
 pub mod syntax;
+pub mod view;

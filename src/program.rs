@@ -156,6 +156,9 @@ pub struct Field {
     /// Set back to its initial value when a turn begins.
     pub each_turn: bool,
     pub clamped: bool,
+    /// Of a number that may be none: the value that stands for none, which is then the low end of its range. The
+    /// rules read and write that value; only what people see tells it from a number.
+    pub none: Option<i64>,
     /// None: the least value of a range, none, no, empty. Homes of goods and decks start full.
     pub initial: Option<Expr>,
     pub role: FieldRole,

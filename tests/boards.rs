@@ -286,3 +286,48 @@ link road: a - a, a -> b, - b
         ["4:12 RW0152 x", "5:4 RW0458 a", "6:16 RW0462 a", "6:21 RW0463 ->", "6:27 RW0152 -", "7:16 RW0453 zz",]
     );
 }
+
+#[test]
+fn no_text_makes_the_reader_panic() {
+    let seeds: Vec<String> = ["scenarios/catan/island.board", "tests/boards/grid.board", "tests/boards/graph.board"]
+        .map(|path| std::fs::read_to_string(root().join(path)).unwrap())
+        .into();
+    let bits: Vec<char> = "()=:,.-> \n\t/m1#é¬(0,0)..at".chars().collect();
+    // A small generator of our own (SplitMix64), so that a failure can be repeated.
+    let mut state = 7u64;
+    let mut random = |below: usize| {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) as usize % below.max(1)
+    };
+    for round in 0..1500 {
+        let mut text: Vec<char> = seeds[round % seeds.len()].chars().collect();
+        for _ in 0..=random(6) {
+            let (at, length) = (random(text.len()), random(12));
+            match random(4) {
+                0 => text.insert(at, bits[random(bits.len())]),
+                1 => drop(text.drain(at..(at + length).min(text.len()))),
+                2 => text[at] = bits[random(bits.len())],
+                _ => {
+                    let piece: Vec<char> = text[at..(at + length).min(text.len())].to_vec();
+                    let to = random(text.len());
+                    text.splice(to..to, piece);
+                }
+            }
+            if text.is_empty() {
+                break;
+            }
+        }
+        let text: String = text.into_iter().collect();
+        let mut sources = Sources::new();
+        let file = sources.add("test.board", text.as_str());
+        let mut sink = Sink::new();
+        let board = parse(file, &text, &mut sink);
+        assert!(board.is_some() || sink.has_errors());
+        for found in sink.sorted() {
+            let (start, end) = (found.span.start as usize, found.span.end as usize);
+            assert!(text.get(start..end).is_some(), "a span inside the text: {found:?}");
+        }
+    }
+}

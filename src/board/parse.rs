@@ -54,37 +54,14 @@
 use std::collections::BTreeMap;
 
 use super::drawing::{self, Drawn};
-use super::entries::{self, Entry, Line, Sign, Token};
+use super::entries::{self, Entry, Line};
 use super::graph::{Link, Spot};
-use super::listing::{self, Given, Reader};
+use super::items::{self, Given};
+use super::listing::Reader;
+use super::outline::{Outline, outline};
 use super::{Board, MAX_PLACES, PlaceRef, Topology, errors};
 use crate::diagnostic::Sink;
 use crate::source::{FileId, Span};
-
-const ENTRIES: [&str; 11] =
-    ["board", "origin", "numbers", "drawing", "colours", "places", "link", "mark", "path", "region", "fog"];
-
-/// What a symbol means, and where that is said.
-struct Meaning<'a> {
-    span: Span,
-    given: Vec<Given<'a>>,
-    drawn: bool,
-}
-
-/// The entries of a file by what they are about.
-#[derive(Default)]
-struct Outline<'a> {
-    board: Option<(Entry<'a>, Topology)>,
-    origin: Option<(Span, (i32, i32))>,
-    numbers: Option<(Span, &'a str, Span)>,
-    drawing: Option<Entry<'a>>,
-    legend: BTreeMap<&'a str, Meaning<'a>>,
-    places: Vec<Entry<'a>>,
-    links: Vec<Entry<'a>>,
-    colours: Vec<Entry<'a>>,
-    /// `mark`, `path`, `region`, `fog`, `FIELD at`.
-    lists: Vec<Entry<'a>>,
-}
 
 /// Reads a board file. Gives a board whenever its places could be made out, also if there were faults.
 pub fn parse(file: FileId, text: &str, sink: &mut Sink) -> Option<Board> {
@@ -102,103 +79,6 @@ pub fn parse(file: FileId, text: &str, sink: &mut Sink) -> Option<Board> {
         Topology::Hex | Topology::Grid => drawn(file, text, *topology, head.head.span(file), outline, sink),
         Topology::Graph => listed(file, text, head.head.span(file), outline, sink),
     }
-}
-
-/// Sorts the entries and reads those that the places depend on.
-fn outline<'a>(file: FileId, text: &'a str, all: Vec<Entry<'a>>, sink: &mut Sink) -> Outline<'a> {
-    let mut outline = Outline::default();
-    for entry in all {
-        if let Some((symbol, meaning)) = symbol_of(&entry) {
-            let span = entry.head.span(file);
-            let symbol_span = Span::new(file, entry.head.start, entry.head.start + symbol.len());
-            if symbol.ends_with(|c: char| c.is_ascii_digit()) || symbol == drawing::GAP {
-                sink.push(errors::bad_symbol(symbol_span, symbol));
-                continue;
-            }
-            let mut given = listing::givens(file, text, meaning, sink);
-            for line in &entry.under {
-                given.extend(listing::givens(file, text, *line, sink));
-            }
-            if let Some(first) = outline.legend.get(symbol) {
-                sink.push(errors::given_twice(symbol_span, &format!("the symbol `{symbol}`"), first.span));
-            } else {
-                outline.legend.insert(symbol, Meaning { span, given, drawn: false });
-            }
-            continue;
-        }
-        let tokens = entry.tokens();
-        let Some(first) = tokens.first() else { continue };
-        let span = first.span(file);
-        let word = first.text;
-        match word {
-            "board" => {
-                if let Some((before, _)) = &outline.board {
-                    sink.push(errors::given_twice(span, "the kind of board", before.head.span(file)));
-                } else if let Some(topology) = topology(file, &tokens, sink) {
-                    outline.board = Some((entry, topology));
-                }
-            }
-            "origin" => match (outline.origin, coordinates(file, &tokens, sink)) {
-                (Some((before, _)), _) => sink.push(errors::given_twice(span, "the origin", before)),
-                (None, origin) => outline.origin = origin.map(|origin| (span, origin)),
-            },
-            "numbers" => match (outline.numbers, tokens.get(1).map(|t| t.text), tokens.get(2)) {
-                (Some((before, ..)), ..) => sink.push(errors::given_twice(span, "the field of numbers", before)),
-                (None, Some("are"), Some(field)) if matches!(field.sign, Sign::Word(_)) => {
-                    outline.numbers = Some((span, field.text, field.span(file)));
-                }
-                (None, ..) => sink.push(errors::expected(entry.head.span(file), "`numbers are FIELD`")),
-            },
-            "drawing" => match &outline.drawing {
-                Some(before) => sink.push(errors::given_twice(span, "the drawing", before.head.span(file))),
-                None => outline.drawing = Some(entry),
-            },
-            "places" => outline.places.push(entry),
-            "link" => outline.links.push(entry),
-            "colours" => outline.colours.push(entry),
-            "mark" | "path" | "region" | "fog" => outline.lists.push(entry),
-            _ if tokens.get(1).is_some_and(|t| t.text == "at") => outline.lists.push(entry),
-            _ => sink.push(errors::unknown_entry(span, word, &ENTRIES)),
-        }
-    }
-    outline
-}
-
-/// The symbol and the rest of the line, if the entry is the meaning of a symbol.
-fn symbol_of<'a>(entry: &Entry<'a>) -> Option<(&'a str, Line<'a>)> {
-    let (before, after) = entry.head.full.split_once('=')?;
-    let symbol = before.trim();
-    let fits = !symbol.is_empty() && !symbol.contains(char::is_whitespace);
-    fits.then_some((symbol, Line { full: after, start: entry.head.start + before.len() + 1 }))
-}
-
-fn topology(file: FileId, tokens: &[Token], sink: &mut Sink) -> Option<Topology> {
-    match tokens.get(1).map(|token| token.text) {
-        Some("hexes") => Some(Topology::Hex),
-        Some("grid") => Some(Topology::Grid),
-        Some("graph") => Some(Topology::Graph),
-        _ => {
-            let place = tokens.get(1).or(tokens.first());
-            let span = place.map_or_else(Span::default, |token| token.span(file));
-            sink.push(errors::expected(span, "`hexes`, `grid` or `graph`"));
-            None
-        }
-    }
-}
-
-/// The coordinates in `origin (0,-2)`.
-fn coordinates(file: FileId, tokens: &[Token], sink: &mut Sink) -> Option<(i32, i32)> {
-    let text: String = tokens.iter().skip(1).map(|token| token.text).collect();
-    let inner = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')).and_then(|t| t.split_once(','));
-    let read = inner.and_then(|(a, b)| Some((a.parse::<i32>().ok()?, b.parse::<i32>().ok()?)));
-    let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return None };
-    let span = first.span(file).to(last.span(file));
-    match read {
-        None => sink.push(errors::expected(span, "the coordinates of the first hex, such as `origin (0,-2)`")),
-        Some((a, b)) if a.abs().max(b.abs()) > drawing::FARTHEST => sink.push(errors::too_far(span)),
-        Some(origin) => return Some(origin),
-    }
-    None
 }
 
 /// A board of hexes or cells.
@@ -340,7 +220,7 @@ fn listed(file: FileId, text: &str, head: Span, outline: Outline, sink: &mut Sin
             kinds.len() - 1
         });
         for line in &entry.under {
-            let Some((name, spot, rest)) = listing::spot(file, line, sink) else { continue };
+            let Some((name, spot, rest)) = items::spot(file, line, sink) else { continue };
             let Some((_, spots)) = kinds.get_mut(at) else { continue };
             let place = PlaceRef { kind: at, index: spots.len() as u16 };
             if let Some((_, first)) = names.get(name.text) {
@@ -355,7 +235,7 @@ fn listed(file: FileId, text: &str, head: Span, outline: Outline, sink: &mut Sin
             let (x, y) = spot.unwrap_or((spots.len() as f32, at as f32));
             spots.push(Spot { name: name.text.to_string(), x, y });
             if let Some(rest) = rest {
-                given.extend(listing::givens(file, text, rest, sink).into_iter().map(|given| (place, given)));
+                given.extend(items::givens(file, text, rest, sink).into_iter().map(|given| (place, given)));
             }
         }
     }

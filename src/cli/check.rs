@@ -48,17 +48,28 @@ pub fn run(arguments: &CheckArguments) -> Status {
         let mut sink = Sink::new();
         pipeline::check(&scenario_of(path), &mut sources, &mut sink);
         let these = sink.sorted();
-        if these.is_empty() && arguments.format == ReportFormat::Human {
-            output::result(&format!("{path}: no faults\n"));
+        if arguments.format == ReportFormat::Human {
+            report(path, &these, &sources, arguments.paths.len() > 1);
         }
         found.extend(these);
     }
     match arguments.format {
-        ReportFormat::Human => output::diagnostics(&found, &sources),
+        ReportFormat::Human => {}
         ReportFormat::Json => output::result(&json::document(&found, &sources)),
         ReportFormat::Sarif => output::result(&json::sarif(&found, &sources)),
     }
     status(&found, arguments.deny)
+}
+
+/// Of several scenarios, each report says whose it is: the files in it are named from their own folder.
+fn report(path: &str, found: &[Diagnostic], sources: &Sources, one_of_several: bool) {
+    if found.is_empty() {
+        return output::result(&format!("{path}: no faults\n"));
+    }
+    if one_of_several {
+        output::remark(&format!("{path}:\n\n"));
+    }
+    output::diagnostics(found, sources);
 }
 
 fn status(found: &[Diagnostic], deny: Option<Deny>) -> Status {

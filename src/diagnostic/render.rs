@@ -6,7 +6,7 @@ use std::fmt;
 
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents, SourceSpan};
 
-use super::{Diagnostic, Label, Severity};
+use super::{Diagnostic, Label, MOST_KEPT, Severity};
 use crate::source::{SourceFile, Sources, Span};
 
 /// Beyond this many reports nobody reads on; the summary counts them all.
@@ -53,7 +53,8 @@ pub fn summary(diagnostics: &[Diagnostic]) -> Option<String> {
         _ => Some(format!("{count} {noun}s")),
     };
     let parts: Vec<String> = [counted(faults, "fault"), counted(warnings, "warning")].into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| parts.join(", "))
+    let at_least = if diagnostics.len() < MOST_KEPT { "" } else { "at least " };
+    (!parts.is_empty()).then(|| format!("{at_least}{}", parts.join(", ")))
 }
 
 /// One report, without the empty line behind it.

@@ -177,6 +177,10 @@ pub fn too_many_files(span: Span, most: usize) -> Diagnostic {
     Diagnostic::error(783, span, format!("the scenario's folder holds more than {most} files"))
 }
 
+pub fn too_many_entries(span: Span, most: usize) -> Diagnostic {
+    Diagnostic::error(783, span, format!("the scenario's folder holds more than {most} entries"))
+}
+
 pub fn too_much_text(span: Span, most: u64) -> Diagnostic {
     Diagnostic::error(784, span, format!("the scenario's files together are larger than {} MiB", most / (1024 * 1024)))
 }

@@ -1,6 +1,6 @@
 //! Where a scenario's files lie, in the binary or on the disk, and the walls around them: nothing outside the
-//! folder is read, no link is followed out of it, and sizes are bounded. This is the only place, with `load`,
-//! where the library touches the file system.
+//! folder is read, no link is followed out of it, and sizes are bounded. This is the only place outside the command
+//! line that touches the file system.
 #![allow(clippy::disallowed_methods, reason = "reading files is what this module is for")]
 
 use std::fs;
@@ -11,10 +11,10 @@ use super::embedded;
 
 /// The most bytes that one file may have.
 pub const FILE_BYTES: u64 = 1024 * 1024;
-/// The most files of a scenario that are read, without what it extends.
+/// The most files of a scenario that are read, without what it extends and without its transcripts.
 pub const FILES: usize = 256;
 /// The most entries of a folder, of any kind, that are looked at.
-const ENTRIES: usize = 4096;
+pub const ENTRIES: usize = 4096;
 
 /// What a scenario is made of; other files may lie in the folder and are left alone.
 const ENDINGS: &[&str] = &["toml", "rules", "board", "rhai", "play"];
@@ -25,6 +25,13 @@ pub enum Folder {
     BuiltIn(String),
     /// An absolute path without links in it.
     Disk(PathBuf),
+}
+
+/// Why a path is no folder.
+#[derive(Debug)]
+pub enum AtFault {
+    Missing,
+    File,
 }
 
 /// Why a folder could not be listed.
@@ -45,13 +52,20 @@ pub enum ReadFault {
 }
 
 impl Folder {
-    /// The folder at a path, if there is one; links on the way to it are followed, since the user named it.
-    pub fn at(path: &Path) -> Option<Folder> {
-        let path = fs::canonicalize(path).ok()?;
-        path.is_dir().then_some(Folder::Disk(path))
+    /// The folder at a path; links on the way to it are followed, since the user named it.
+    pub fn at(path: &Path) -> Result<Folder, AtFault> {
+        let path = fs::canonicalize(path).map_err(|_| AtFault::Missing)?;
+        if path.is_dir() { Ok(Folder::Disk(path)) } else { Err(AtFault::File) }
     }
 
-    /// The folder `name` beside this one, if it is there, is not a link, and holds a manifest.
+    pub fn has_manifest(&self) -> bool {
+        match self {
+            Folder::BuiltIn(name) => embedded::is_built_in(name),
+            Folder::Disk(path) => path.join("scenario.toml").exists(),
+        }
+    }
+
+    /// The folder `name` beside this one, if it is there, is no link, and holds a manifest.
     pub fn beside(&self, name: &str) -> Option<Folder> {
         let Folder::Disk(own) = self else { return None };
         let path = own.parent()?.join(name);

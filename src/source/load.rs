@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::folder::{self, Folder, ListFault, ReadFault};
+use super::folder::{self, AtFault, Folder, ListFault, ReadFault};
 use super::manifest::{self, Manifest, Word};
 use super::{FileId, Sources, Span, embedded, errors};
 use crate::diagnostic::Sink;
@@ -76,9 +76,8 @@ pub fn transcripts(scenario: &Scenario, sources: &mut Sources, sink: &mut Sink) 
         None => Folder::BuiltIn(scenario.id.clone()),
     };
     let mut loader = Loader { sources, sink, bytes: 0, opened: Vec::new() };
-    let files = loader.list(&folder, Span::new(scenario.manifest.file, 0, 0), &scenario.id);
-    let plays = files.into_iter().filter(|f| f.starts_with("tests/") && f.ends_with(".play"));
-    plays.filter_map(|name| loader.file(&folder, "", &name).map(|file| (name, file))).collect()
+    let files = loader.list(&folder, true, Span::new(scenario.manifest.file, 0, 0), &scenario.id);
+    files.into_iter().filter_map(|name| loader.file(&folder, "", &name).map(|file| (name, file))).collect()
 }
 
 fn find(name_or_path: &str, asked: Span, sink: &mut Sink) -> Option<Folder> {
@@ -86,16 +85,11 @@ fn find(name_or_path: &str, asked: Span, sink: &mut Sink) -> Option<Folder> {
     if !is_path && embedded::is_built_in(name_or_path) {
         return Some(Folder::BuiltIn(name_or_path.to_owned()));
     }
-    let path = Path::new(name_or_path);
-    if let Some(folder) = Folder::at(path) {
-        return Some(folder);
-    }
-    sink.push(if path.is_file() {
-        errors::not_a_folder(asked, name_or_path)
-    } else if is_path {
-        errors::no_such_folder(asked, name_or_path)
-    } else {
-        errors::unknown_scenario(asked, name_or_path, &embedded::names().collect::<Vec<_>>())
+    sink.push(match Folder::at(Path::new(name_or_path)) {
+        Ok(folder) => return Some(folder),
+        Err(AtFault::File) => errors::not_a_folder(asked, name_or_path),
+        Err(AtFault::Missing) if is_path => errors::no_such_folder(asked, name_or_path),
+        Err(AtFault::Missing) => errors::unknown_scenario(asked, name_or_path, &embedded::names().collect::<Vec<_>>()),
     });
     None
 }
@@ -111,7 +105,7 @@ struct Loader<'a> {
 impl Loader<'_> {
     /// `shown` is how the user or the manifest above calls it, `asked` where.
     fn scenario(&mut self, folder: Folder, shown: &str, prefix: String, asked: Span) -> Option<Scenario> {
-        if !self.has_manifest(&folder) {
+        if !folder.has_manifest() {
             self.sink.push(errors::no_manifest(asked, shown));
             return None;
         }
@@ -130,8 +124,8 @@ impl Loader<'_> {
         self.opened.pop();
 
         let start = Span::new(file, 0, 0);
-        let files = self.list(&folder, start, shown);
-        let own: Vec<&str> = files.iter().map(String::as_str).filter(|f| !f.starts_with("tests/")).collect();
+        let files = self.list(&folder, false, start, shown);
+        let own: Vec<&str> = files.iter().map(String::as_str).collect();
         let rules = self.rules(&manifest, &own, base.is_some());
         let rules = rules.iter().filter_map(|name| self.file(&folder, &prefix, name)).collect();
         let boards = self.ending(&folder, &prefix, &own, ".board");
@@ -174,20 +168,21 @@ impl Loader<'_> {
         self.scenario(base, name, format!("{name}/"), extends.span)
     }
 
-    fn has_manifest(&self, folder: &Folder) -> bool {
-        match folder {
-            Folder::BuiltIn(name) => embedded::is_built_in(name),
-            Folder::Disk(path) => path.join("scenario.toml").exists(),
-        }
-    }
-
-    fn list(&mut self, folder: &Folder, span: Span, shown: &str) -> Vec<String> {
-        let files = match folder.list() {
-            Ok(files) if files.len() <= folder::FILES => return files,
-            Ok(_) | Err(ListFault::TooMany) => errors::too_many_files(span, folder::FILES),
+    /// The files that make the scenario, or its transcripts.
+    fn list(&mut self, folder: &Folder, transcripts: bool, span: Span, shown: &str) -> Vec<String> {
+        let is_transcript = |file: &String| file.starts_with("tests/") && file.ends_with(".play");
+        let fault = match folder.list() {
+            Ok(mut files) => {
+                files.retain(|file| if transcripts { is_transcript(file) } else { !file.starts_with("tests/") });
+                if transcripts || files.len() <= folder::FILES {
+                    return files;
+                }
+                errors::too_many_files(span, folder::FILES)
+            }
+            Err(ListFault::TooMany) => errors::too_many_entries(span, folder::ENTRIES),
             Err(ListFault::Io(reason)) => errors::unreadable(span, shown, &reason),
         };
-        self.sink.push(files);
+        self.sink.push(fault);
         Vec::new()
     }
 

@@ -131,8 +131,11 @@ impl Reader<'_> {
         }
     }
 
+    /// Says that a value is of another kind, unless the file is broken: then it may be half of what was meant.
     fn wrong_type(&mut self, key: &str, expected: &str, value: &Value<'_>) {
-        self.sink.push(errors::wrong_type(self.span(value), key, expected, kind(value.get_ref())));
+        if self.complete {
+            self.sink.push(errors::wrong_type(self.span(value), key, expected, kind(value.get_ref())));
+        }
     }
 
     fn text<'t, 'v>(&mut self, table: &'v DeTable<'t>, key: &str) -> Option<&'v Value<'t>> {

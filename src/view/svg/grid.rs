@@ -1,0 +1,57 @@
+//! A square grid.
+
+use super::sheet::{self, BARE, CALLED, INK, Sheet, Type};
+use crate::board::{Board, PlaceRef};
+use crate::view::palette;
+use crate::view::scene::Scene;
+
+const SIDE: f32 = 56.0;
+
+pub fn draw(board: &Board, scene: &Scene) -> String {
+    let mut sheet = Sheet::new();
+    for (index, place) in board.places(0).iter().enumerate() {
+        let at = PlaceRef { kind: 0, index: index as u16 };
+        let (x, y) = (place.x * SIDE, place.y * SIDE);
+        let look = scene.looks.get(&at);
+        let fill = look.and_then(|look| look.fill.as_deref()).and_then(|word| board.colour_of(word)).unwrap_or(BARE);
+        let half = SIDE / 2.0;
+        let corners = [(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)];
+        sheet.polygon(&corners, fill, sheet::darker(fill), 1.4);
+        let ink = palette::readable_on(fill);
+        let words = look.map_or(String::new(), |look| {
+            let words = look.label.iter().chain(&look.fill).chain(&look.notes);
+            words.map(String::as_str).collect::<Vec<_>>().join(" ").replace('_', " ")
+        });
+        let size = if words.chars().count() > 8 { 8.0 } else { 10.0 };
+        sheet.text((x, y - SIDE * 0.33), &words, Type::new(size, ink));
+        let low = if words.is_empty() { 0.0 } else { SIDE * 0.1 };
+        let room = SIDE * 0.34;
+        let pieces = scene.pieces_at(at).count().max(1) as f32;
+        sheet.pieces(scene, at, (x, y + low), if pieces > 1.0 { room / pieces } else { room * 0.9 });
+        if scene.highlight.contains(&at) {
+            sheet.tag((x, y + SIDE * 0.36), &place.id, 10.0, CALLED);
+        }
+    }
+    rulers(board, &mut sheet);
+    sheet.legend(scene);
+    sheet.finish()
+}
+
+/// The numbers of columns and rows along the rim.
+fn rulers(board: &Board, sheet: &mut Sheet) {
+    let mut columns: Vec<i32> = board.places(0).iter().filter_map(|place| Some(place.coordinates?.0)).collect();
+    let mut rows: Vec<i32> = board.places(0).iter().filter_map(|place| Some(place.coordinates?.1)).collect();
+    for numbers in [&mut columns, &mut rows] {
+        numbers.sort();
+        numbers.dedup();
+    }
+    let style = Type::new(11.0, INK).faint();
+    let first = |numbers: &[i32]| numbers.first().copied().unwrap_or(1) as f32;
+    let (left, top) = ((first(&columns) - 0.75) * SIDE, (first(&rows) - 0.75) * SIDE);
+    for column in columns {
+        sheet.text((column as f32 * SIDE, top), &column.to_string(), style);
+    }
+    for row in rows {
+        sheet.text((left, row as f32 * SIDE), &row.to_string(), style);
+    }
+}

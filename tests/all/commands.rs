@@ -1,0 +1,106 @@
+//! The command line as a user meets it: what goes to which stream, and the exit status.
+
+use std::process::Command;
+
+use crate::common::{repo, scratch, write};
+
+struct Ran {
+    status: i32,
+    out: String,
+    err: String,
+}
+
+fn regelwerk(arguments: &[&str]) -> Ran {
+    let output = Command::new(env!("CARGO_BIN_EXE_regelwerk")).args(arguments).output().expect("the program runs");
+    Ran {
+        status: output.status.code().expect("the program was not killed"),
+        out: String::from_utf8(output.stdout).expect("results are UTF-8"),
+        err: String::from_utf8(output.stderr).expect("reports are UTF-8"),
+    }
+}
+
+#[test]
+fn help_offers_what_this_version_has() {
+    let help = regelwerk(&["--help"]);
+    assert_eq!(help.status, 0);
+    for command in ["check", "play", "test", "simulate", "board", "list", "explain"] {
+        assert!(help.out.contains(&format!("\n  {command} ")), "{command} is missing:\n{}", help.out);
+    }
+    for command in ["new", "fmt", "diff", "doc", "campaign"] {
+        assert!(!help.out.contains(&format!("\n  {command} ")), "{command} is offered:\n{}", help.out);
+        assert_eq!(regelwerk(&[command]).status, 2);
+    }
+}
+
+#[test]
+fn wrong_usage_ends_with_two() {
+    for arguments in
+        [vec![], vec!["check"], vec!["chek", "x"], vec!["check", "x", "--format", "xml"], vec!["explain", "RW9999"]]
+    {
+        let ran = regelwerk(&arguments);
+        assert_eq!(ran.status, 2, "{arguments:?}");
+        assert!(!ran.err.is_empty() && ran.out.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_scenario_that_is_not_there_is_wrong_usage() {
+    let ran = regelwerk(&["check", "no-such-game"]);
+    assert_eq!(ran.status, 2);
+    assert!(ran.err.contains("RW0401"), "{}", ran.err);
+}
+
+#[test]
+fn faults_go_to_standard_error_and_end_with_one() {
+    let case = repo("tests/cases/source/manifest").display().to_string();
+    let ran = regelwerk(&["check", &case]);
+    assert_eq!(ran.status, 1);
+    assert_eq!(ran.out, "");
+    assert!(ran.err.contains("RW0404") && ran.err.contains(" faults"), "{}", ran.err);
+    assert!(!ran.err.contains('\u{1b}'), "colour without a terminal");
+}
+
+#[test]
+fn json_is_one_document_on_standard_output() {
+    let case = repo("tests/cases/source/manifest").display().to_string();
+    for format in ["json", "sarif"] {
+        let ran = regelwerk(&["check", &case, "--format", format]);
+        assert_eq!(ran.status, 1);
+        assert_eq!(ran.err, "");
+        serde_json::from_str::<serde_json::Value>(&ran.out).expect("one JSON document");
+    }
+}
+
+#[test]
+fn warnings_can_be_denied() {
+    let case = repo("tests/cases/source/unlisted").display().to_string();
+    assert_eq!(regelwerk(&["check", &case]).status, 0);
+    assert_eq!(regelwerk(&["check", &case, "--deny", "warnings"]).status, 1);
+}
+
+#[test]
+fn a_file_stands_for_its_scenario() {
+    let folder = scratch("a-file-stands-for-its-scenario");
+    write(&folder.join("scenario.toml"), "name = \"small\"\nlanguage = 2\nplayers = [2]\n");
+    write(&folder.join("boards/small.board"), "");
+    let ran = regelwerk(&["check", &folder.join("boards/small.board").display().to_string()]);
+    assert!(ran.err.contains("RW0408"), "{}", ran.err);
+}
+
+#[test]
+fn explain_prints_the_page() {
+    for code in ["RW0404", "rw0404", "404"] {
+        let ran = regelwerk(&["explain", code]);
+        assert_eq!((ran.status, ran.err.as_str()), (0, ""));
+        assert!(ran.out.starts_with("# RW0404: "), "{}", ran.out);
+    }
+}
+
+#[test]
+fn list_shows_every_built_in_scenario() {
+    let ran = regelwerk(&["list"]);
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""));
+    for name in regelwerk::source::embedded::names() {
+        assert!(ran.out.lines().any(|line| line.split_whitespace().next() == Some(name)), "{name} is missing");
+    }
+}

@@ -1,0 +1,18 @@
+//! The one integration test binary. Most tests are files: adding a test is adding a file.
+//!
+//! | where | what |
+//! | --- | --- |
+//! | `tests/cases/<stage>/…` | faults expected by a comment on the line where they belong (`cases.rs`) |
+//! | `tests/reports/*.txt` | whole reports as people see them (`reports.rs`) |
+//! | `docs/errors/*.md` | the pages of the codes and their examples (`pages.rs`) |
+//!
+//! `BLESS=1 cargo test` writes what came out where a file expects something else; read the difference before you
+//! commit it.
+#![allow(clippy::disallowed_methods, reason = "tests read and write files")]
+
+mod cases;
+mod commands;
+mod common;
+mod pages;
+mod reports;
+mod walls;
