@@ -48,6 +48,8 @@ pub struct Code {
     pub start: u32,
     /// For each seat, where its turn begins (after the set-up).
     pub turns: Vec<u32>,
+    /// For each seat and phase, where the phase begins.
+    pub phases: Vec<Vec<u32>>,
     /// Where awards are settled and the end is tested for each active seat; ends in `EndMenu`.
     pub settle: Vec<u32>,
     /// Where all invariants are tested; a broken one is reported by `Why`.

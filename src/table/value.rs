@@ -9,7 +9,7 @@ use crate::engine::bags;
 use crate::engine::code::{Code, FieldPlace, Shape};
 use crate::engine::game::BAG_WORDS;
 use crate::engine::{Game, Value};
-use crate::program::{DomainId, DomainKind, FieldId, FieldType, Type};
+use crate::program::{DomainId, DomainKind, Field, FieldId, FieldType, Type};
 
 /// One value of a field: a number, truth or member (-1 for none), or the words of a set or bag.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -334,12 +334,11 @@ pub fn to_json(game: &Game, ty: Type, words: &[u64]) -> Json {
     }
 }
 
-/// A field's value as JSON; a number below its range is none.
-pub fn field_json(game: &Game, ty: &FieldType, cell: &Cell) -> Json {
-    match (ty, cell) {
-        (FieldType::Number { low, .. }, Cell::Scalar(n)) if n < low => Json::Null,
-        (FieldType::Truth, Cell::Scalar(n)) => json!(*n > 0),
-        _ => to_json(game, type_of(ty), &cell.words()),
+/// A field's value as JSON; a number that stands for none is null.
+pub fn field_json(game: &Game, field: &Field, cell: &Cell) -> Json {
+    match (&field.ty, cell) {
+        (FieldType::Number { .. }, Cell::Scalar(n)) if field.none == Some(*n) => Json::Null,
+        (ty, cell) => to_json(game, type_of(ty), &cell.words()),
     }
 }
 
