@@ -110,7 +110,7 @@ pub struct Direction {
     pub table: Vec<Option<u16>>,
 }
 
-/// `terrain mountains` at a place: a field and its value as the author wrote them.
+/// `terrain meadow` at a place: a field and its value as the author wrote them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value {
     pub kind: KindIndex,

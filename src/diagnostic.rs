@@ -146,8 +146,8 @@ const LONGEST_NAME: usize = 64;
 pub fn near_names<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let length = word.chars().count();
     let bound = (length / 3).max(1);
-    // A word of that length was not misspelt, and comparing it would take long.
-    if length > LONGEST_NAME {
+    // Of a single letter every other one is a misspelling; and a very long word takes long to compare.
+    if length < 2 || length > LONGEST_NAME {
         return Vec::new();
     }
     let mut near: Vec<(usize, &str)> = candidates

@@ -1,6 +1,6 @@
 //! Regelwerk: a rules language, an interpreter and a toolkit for board games written as text.
 //!
-//! The modules follow the road that a scenario travels, and each knows only the ones before it:
+//! The modules follow the way that a scenario goes, and each knows only the ones before it:
 //! `source` and `diagnostic` (files, spans, faults), `syntax` (text to AST), `board` (drawings to places
 //! and their neighbours), `check` (AST to a typed program), `compile` (program to code for a number of
 //! players), `engine` (code over one flat memory), `script` (the bridge to Rhai), `table` (one sitting),
@@ -9,6 +9,7 @@
 pub mod board;
 pub mod bot;
 pub mod cli;
+pub mod compile;
 pub mod diagnostic;
 pub mod engine;
 pub mod pipeline;

@@ -1,12 +1,58 @@
 //! Strings the stages together: the one file that calls more than one of them. What a command needs of a
 //! scenario, it gets here.
 
+use crate::board::{self, Board};
 use crate::diagnostic::Sink;
-use crate::source::Sources;
 use crate::source::load::{self, Scenario};
+use crate::source::{FileId, Sources};
+use crate::syntax::{self, ast};
+
+/// A scenario with all its texts read, and nothing of them understood yet.
+pub struct Reading {
+    pub scenario: Scenario,
+    /// The ruleset at the bottom first, the scenario itself last.
+    pub layers: Vec<Layer>,
+    /// All files were there and could be read: only then is it fair to ask for names.
+    pub complete: bool,
+}
+
+/// One ruleset of the stack. Boards and scripts carry the name by which a rules file names their file.
+pub struct Layer {
+    pub name: String,
+    pub files: Vec<ast::File>,
+    /// None: the file is there but is no board, which was said.
+    pub boards: Vec<(String, Option<Board>)>,
+    pub scripts: Vec<(String, FileId)>,
+}
 
 /// Reads and checks a scenario by the name of a built-in one or the path of a folder; all faults go to the sink.
 /// None if there is no such scenario to speak of.
-pub fn check(name_or_path: &str, sources: &mut Sources, sink: &mut Sink) -> Option<Scenario> {
-    load::load(name_or_path, sources, sink)
+pub fn check(name_or_path: &str, sources: &mut Sources, sink: &mut Sink) -> Option<Reading> {
+    // Checking and lowering follow here.
+    read(name_or_path, sources, sink)
+}
+
+/// Loads a scenario and reads its rules and boards.
+pub fn read(name_or_path: &str, sources: &mut Sources, sink: &mut Sink) -> Option<Reading> {
+    let mut loading = Sink::new();
+    let scenario = load::load(name_or_path, sources, &mut loading);
+    let complete = !loading.has_errors();
+    loading.sorted().into_iter().for_each(|found| sink.push(found));
+    let scenario = scenario?;
+    let layers = scenario.layers().into_iter().map(|ruleset| layer(ruleset, sources, sink)).collect();
+    Some(Reading { scenario, layers, complete })
+}
+
+fn layer(ruleset: &Scenario, sources: &Sources, sink: &mut Sink) -> Layer {
+    let text = |file: FileId| sources.file(file).text.as_str();
+    Layer {
+        name: ruleset.id.clone(),
+        files: ruleset.rules.iter().map(|file| syntax::parse(*file, text(*file), sink)).collect(),
+        boards: ruleset
+            .boards
+            .iter()
+            .map(|(name, file)| (name.clone(), board::parse(*file, text(*file), sink)))
+            .collect(),
+        scripts: ruleset.scripts.clone(),
+    }
 }

@@ -41,7 +41,7 @@ impl Span {
 #[derive(Clone, Debug)]
 pub struct SourceFile {
     /// Path relative to the scenario's folder, with `/` between parts; files of an extended ruleset carry
-    /// that ruleset's name in front (`catan/catan.rules`).
+    /// that ruleset's name in front (`base/base.rules`).
     pub name: String,
     pub text: String,
     line_starts: Vec<u32>,

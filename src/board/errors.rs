@@ -46,7 +46,7 @@ pub fn tab(span: Span) -> Diagnostic {
 
 pub fn bad_symbol(span: Span, symbol: &str) -> Diagnostic {
     Diagnostic::error(154, span, format!("`{symbol}` cannot be a symbol"))
-        .help("a symbol is letters or signs without digits, since a number may follow it in the drawing")
+        .help("a symbol is letters or signs without digits, and no word with which an entry begins")
 }
 
 pub fn no_header(span: Span) -> Diagnostic {

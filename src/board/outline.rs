@@ -40,7 +40,8 @@ pub fn outline<'a>(file: FileId, text: &'a str, all: Vec<Entry<'a>>, sink: &mut 
         if let Some((symbol, meaning)) = symbol_of(&entry) {
             let span = entry.head.span(file);
             let symbol_span = Span::new(file, entry.head.start, entry.head.start + symbol.len());
-            if symbol.ends_with(|c: char| c.is_ascii_digit()) || symbol == drawing::GAP {
+            let numbered = symbol.contains(|c: char| c.is_ascii_digit());
+            if numbered || symbol == drawing::GAP || ENTRIES.contains(&symbol) {
                 sink.push(errors::bad_symbol(symbol_span, symbol));
                 continue;
             }

@@ -167,6 +167,8 @@ pub struct Entry {
     pub params: Vec<ParamPlace>,
     /// The words of all parameters but the last, as a row keeps them.
     pub prefix: Vec<u16>,
+    /// Is the last parameter fixed by the row as well (the row is one move)?
+    pub last_is_fixed: bool,
     /// Where the rule goes on when this is chosen.
     pub resume: u32,
     /// Code that tests the requirements one by one for given parameters, reporting by `Why`.

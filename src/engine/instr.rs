@@ -104,6 +104,8 @@ operations! {
     First1, First2, First4, First8,
     /// [a] = the [c]-th member of set b from 0, -1 if there are not so many
     Nth1, Nth2, Nth4, Nth8,
+    /// [a] = which of [a] sets lying from b on has member [c] (the first from 0), -1 if none
+    FindRow1, FindRow2, FindRow4, FindRow8,
     /// set b empty -> c; else its least member leaves it for [a]
     Pop1, Pop2, Pop4, Pop8,
     /// [b] in set a -> c

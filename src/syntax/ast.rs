@@ -57,7 +57,7 @@ pub enum ItemKind {
         about: Option<Text>,
     },
     Goods(Goods),
-    /// `group building = settlement, city`; with `change`, `change group g { add x, y }` gives the added ones.
+    /// `group building = hut, tower`; with `change`, `change group g { add x, y }` gives the added ones.
     Group {
         name: Name,
         members: Vec<Name>,
@@ -69,13 +69,13 @@ pub enum ItemKind {
         group: Name,
         field: Name,
     },
-    /// `terrain hills yields brick`, `… yields any tile`, `… yields brick, wool`
+    /// `terrain meadow yields copper`, `… yields any tile`, `… yields copper, tin`
     Terrain {
         name: Name,
         yields: Option<Yields>,
     },
     Piece(Piece),
-    /// `cost road = brick + lumber`
+    /// `cost gate = copper + silver`
     Cost {
         name: Name,
         amount: Option<Expr>,
@@ -145,13 +145,13 @@ pub enum ItemKind {
         file: Text,
     },
     Tokens(Tokens),
-    /// `cards movement { north, east: encounter } from "movement.toml"`
+    /// `cards movement { north, east: meeting } from "movement.toml"`
     Cards {
         name: Name,
         columns: Vec<Field>,
         file: Text,
     },
-    /// `cases encounter { find(what: ingredient), nothing }`
+    /// `cases meeting { find(what: herb), nothing }`
     Cases {
         name: Name,
         cases: Vec<(Name, Vec<Param>)>,
@@ -177,7 +177,7 @@ pub enum OptionValue {
     Range(i64, i64, Span),
 }
 
-/// `goods resource { brick, lumber 10 } 19 each in bank drawn unseen, returned to X, reshuffled when empty`
+/// `goods resource { copper, silver 10 } 19 each in bank drawn unseen, returned to X, reshuffled when empty`
 #[derive(Clone, Debug)]
 pub struct Goods {
     pub name: Name,
@@ -195,7 +195,7 @@ pub enum Yields {
     Any(Name),
 }
 
-/// `piece road on edge 15 each, 4 each for 2 at most 3 there neutral`
+/// `piece gate on edge 15 each, 4 each for 2 at most 3 there neutral`
 #[derive(Clone, Debug)]
 pub struct Piece {
     pub name: Name,
@@ -221,7 +221,7 @@ pub struct Players {
     pub span: Span,
 }
 
-/// `deck development { knight 14, … } played to discards, reshuffled when empty`
+/// `deck omen { sun 14, … } played to discards, reshuffled when empty`
 #[derive(Clone, Debug)]
 pub struct Deck {
     pub name: Name,
@@ -232,7 +232,7 @@ pub struct Deck {
     pub reshuffled: bool,
 }
 
-/// `each player, ability has experience: 0..4`, `this turn each ship has fresh: yes | no`, `this turn played: yes | no`,
+/// `each player, ability has experience: 0..4`, `this turn each boat has fresh: yes | no`, `this turn played: yes | no`,
 /// `state round: 0..99`
 #[derive(Clone, Debug)]
 pub struct State {
@@ -309,7 +309,7 @@ pub enum PhaseClause {
     Do(Stmt),
 }
 
-/// `action build road on e: edge on call { … }`
+/// `action build gate on e: edge on call { … }`
 #[derive(Clone, Debug)]
 pub struct Action {
     pub phrase: Vec<PhrasePart>,
@@ -345,12 +345,12 @@ pub struct Trigger {
 
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// `thrown(n)`, `played(knight)`: a name binds, a member compares.
+    /// `thrown(n)`, `played(sun)`: a name binds, a member compares.
     Emitted {
         name: Name,
         args: Vec<Expr>,
     },
-    /// `arrival of ship at e by p as s` (placed or moved)
+    /// `arrival of boat at e by p as s` (placed or moved)
     Arrival {
         piece: Name,
         at: Option<Name>,
@@ -361,7 +361,7 @@ pub enum Event {
         of: Name,
         by: Option<Name>,
     },
-    /// `passing gold chit by p`
+    /// `passing fame medal by p`
     Passing {
         track: Name,
         mark: Name,
@@ -384,7 +384,7 @@ pub enum When {
     Instead,
 }
 
-/// `award longest_road 2 points { most EXPR; at least 5; a tie keeps the holder, else nobody }`
+/// `award longest_wall 2 points { most EXPR; at least 5; a tie keeps the holder, else nobody }`
 #[derive(Clone, Debug)]
 pub struct Award {
     pub name: Name,
@@ -401,7 +401,7 @@ pub struct Tie {
     pub else_nobody: bool,
 }
 
-/// `tokens castaway { price: bag of resource } on barren 2 there face down from "castaways.toml"`
+/// `tokens stray { price: bag of resource } on barren 2 there face down from "strays.toml"`
 #[derive(Clone, Debug)]
 pub struct Tokens {
     pub name: Name,
@@ -412,7 +412,7 @@ pub struct Tokens {
     pub file: Option<Text>,
 }
 
-/// `track gold each player 0..24 { chit at 3, 7; nyala at 9 }`
+/// `track fame each player 0..24 { medal at 3, 7; star at 9 }`
 #[derive(Clone, Debug)]
 pub struct Track {
     pub name: Name,
@@ -422,7 +422,7 @@ pub struct Track {
     pub marks: Vec<(Name, Vec<Expr>)>,
 }
 
-/// `fog red 8 hexes, blue 8 hexes of { spice_isle 2, sea 4 } for 3 players 7 hexes, sea 3`
+/// `fog red 8 hexes, blue 8 hexes of { marsh 2, lake 4 } for 3 players 7 hexes, lake 3`
 #[derive(Clone, Debug)]
 pub struct Fog {
     pub areas: Vec<(Name, i64)>,
@@ -470,7 +470,7 @@ pub enum StmtKind {
         amount: Expr,
         from: Expr,
     },
-    /// `pay cost(road)`, `pay 1 grain to p`
+    /// `pay cost(gate)`, `pay 1 tin to p`
     Pay {
         amount: Expr,
         to: Option<Expr>,
@@ -490,31 +490,31 @@ pub enum StmtKind {
         call: Expr,
         bind: Option<Name>,
     },
-    /// `make p build road free otherwise { … }` and `allow p to …`
+    /// `make p build gate free otherwise { … }` and `allow p to …`
     Perform {
         must: bool,
         perform: Perform,
         otherwise: Option<Block>,
     },
-    /// `place my road on e as x`
+    /// `place my gate on e as x`
     Place {
         piece: Expr,
         on: Expr,
         bind: Option<Name>,
     },
     Move(Move),
-    /// `remove my ship from e`
+    /// `remove my boat from e`
     Remove {
         piece: Expr,
         from: Option<Expr>,
     },
-    /// `replace my settlement on c by my city`
+    /// `replace my hut on c by my tower`
     Replace {
         piece: Expr,
         on: Expr,
         by: Expr,
     },
-    /// `draw development to my cards as d`
+    /// `draw omen to my cards as d`
     Draw {
         deck: Name,
         to: Option<Expr>,
@@ -536,7 +536,7 @@ pub enum StmtKind {
         what: Expr,
         bind: Option<Name>,
     },
-    /// `shuffle development`, `shuffle terrain on land`
+    /// `shuffle omen`, `shuffle terrain on land`
     Shuffle {
         what: Expr,
         on: Option<Expr>,
@@ -672,7 +672,7 @@ pub struct Branch {
     pub span: Span,
 }
 
-/// `p build road or build ship free for wool + grain beyond its limit even fresh`
+/// `p build gate or build boat free for tin + silver beyond its limit even fresh`
 #[derive(Clone, Debug)]
 pub struct Perform {
     pub who: Expr,
@@ -692,8 +692,8 @@ pub enum PerformPart {
     Arg(Expr),
 }
 
-/// `move robber to h`, `move my ship from a to b as m`, `move all r from p.hand to my hand`, `move ship along arrow n times`,
-/// `move my figure by d`, `move one (my miner at a) where not moved to b as m`
+/// `move guard to h`, `move my boat from a to b as m`, `move all r from p.hand to my hand`, `move boat along arrow n times`,
+/// `move my figure by d`, `move one (my pawn at a) where not moved to b as m`
 #[derive(Clone, Debug)]
 pub struct Move {
     pub what: Expr,
@@ -729,12 +729,12 @@ pub enum ExprKind {
     Int(i64),
     Text(Text),
     Name(Name),
-    /// `rate(r)`, `trail(road of p, through open_to(p))`
+    /// `rate(r)`, `trail(gate of p, through open_to(p))`
     Call {
         name: Name,
         args: Vec<Arg>,
     },
-    /// `castaways::price(t)`
+    /// `strays::price(t)`
     ScriptCall {
         script: Name,
         name: Name,
@@ -751,14 +751,14 @@ pub enum ExprKind {
         base: Box<Expr>,
         index: Box<Expr>,
     },
-    /// `ship at e`
+    /// `boat at e`
     At {
         left: Box<Expr>,
         right: Box<Expr>,
     },
-    /// `my camp in supply`: the pieces not on the board
+    /// `my hut in supply`: the pieces not on the board
     InSupply(Box<Expr>),
-    /// `3 ore`, `1 wanted`: an amount written before what it counts
+    /// `3 tin`, `1 wanted`: an amount written before what it counts
     Amount {
         count: Box<Expr>,
         of: Box<Expr>,
@@ -792,7 +792,7 @@ pub enum ExprKind {
         set: Box<Expr>,
         guard: Box<Expr>,
     },
-    /// `(grain, wool)`
+    /// `(tin, silver)`
     Tuple(Vec<Expr>),
     /// `5..9`
     Range(Box<Expr>, Box<Expr>),
@@ -801,7 +801,7 @@ pub enum ExprKind {
         set: Box<Expr>,
         reason: Text,
     },
-    /// `allow me to use wulf` as a condition: was it done?
+    /// `allow me to use lantern` as a condition: was it done?
     Allowed(Box<Perform>),
     Usual,
     Me,

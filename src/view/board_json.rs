@@ -4,6 +4,11 @@ use serde_json::{Map, Value, json};
 
 use crate::board::{Board, KindIndex, Place, PlaceRef, Topology};
 
+/// The relations that are given, by the kind that they lead from. The rest follows from them: the corners of a hex, say,
+/// are those that name it.
+const GIVEN: [(&str, &[&str]); 4] =
+    [("hex", &["neighbours"]), ("corner", &["hexes", "neighbours"]), ("edge", &["corners"]), ("cell", &["neighbours"])];
+
 /// `{"ok":true,"places":[{"id":"h1","kind":"hex","q":0,"r":-2,"neighbours":["h2",…]},…]}`: hexes with `q` and `r`,
 /// corners with `hexes`, edges with `corners`, cells with `column` and `row`, places of a graph with `links`.
 pub fn board_json(board: &Board) -> Value {
@@ -28,8 +33,9 @@ fn describe(board: &Board, place: &Place, at: PlaceRef, object: &mut Map<String,
                 object.insert(names[0].into(), json!(first));
                 object.insert(names[1].into(), json!(second));
             }
-            // `ends` is another word for the corners of an edge; once is enough.
-            for relation in board.relations.iter().filter(|r| r.from == at.kind && r.name != "ends") {
+            let kind = board.kinds.get(at.kind).map_or("", |kind| &kind.name);
+            let given = GIVEN.iter().find(|(name, _)| *name == kind).map_or(&[] as &[&str], |(_, given)| given);
+            for relation in board.relations.iter().filter(|r| r.from == at.kind && given.contains(&r.name.as_str())) {
                 object
                     .insert(relation.name.clone(), ids(board, relation.to, relation.table.get(usize::from(at.index))));
             }

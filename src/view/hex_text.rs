@@ -217,7 +217,7 @@ impl Drawing<'_> {
         };
         let line = middle_line(place.y as i32 / 3 + row) + line;
         let column = (place.x as i32 + dx) * self.half;
-        let notes: String = notes.replace('_', " ").chars().take(2 * self.half as usize - 1).collect();
+        let notes: String = notes.replace('_', " ").chars().take(2 * self.half as usize - 3).collect();
         let length = notes.chars().count() as i32;
         let column = if left { column - self.half + 2 } else { column + self.half - 1 - length };
         let beyond = sides.iter().find(|(_, other)| other != hex).map(|(_, other)| *other as u16);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::board::{Board, PlaceRef};
+use crate::board::{Board, PlaceRef, Topology};
 
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
@@ -44,21 +44,26 @@ pub struct Seat {
 }
 
 impl Scene {
-    /// A board as its file says, before any game: of the values of a place the first that has a colour, or else the
-    /// first word, is the fill, the first number the label, and the rest are notes.
+    /// A board as its file says, before any game; see [`Scene::look`].
     pub fn printed(board: &Board) -> Scene {
         let mut scene = Scene::default();
         for value in &board.values {
             let place = PlaceRef { kind: value.kind, index: value.place };
-            scene.look(board, place, &value.value);
+            scene.look(board, place, &value.field, &value.value);
         }
         scene
     }
 
-    /// Adds one value of a place to its look, by the rule of [`Scene::printed`].
-    pub fn look(&mut self, board: &Board, place: PlaceRef, value: &str) {
+    /// Adds one field of a place to its look. The first value that has a colour, or else the first word, is the fill;
+    /// the first number is the label; the rest are notes. Of a field that is `yes` the field's name is the note, and
+    /// `no` and `none` are nothing to show. Corners and edges have no fill.
+    pub fn look(&mut self, board: &Board, place: PlaceRef, field: &str, value: &str) {
+        let value = if value == "yes" { field } else { value };
+        if value == "no" || value == "none" {
+            return;
+        }
         let look = self.looks.entry(place).or_default();
-        let area = board.kinds.len() == 1 || board.topology == crate::board::Topology::Graph || place.kind == 0;
+        let area = board.topology != Topology::Hex || place.kind == 0;
         let coloured = |word: &str| board.colour_of(word).is_some();
         if value.parse::<i64>().is_ok() && look.label.is_none() {
             look.label = Some(value.to_string());

@@ -35,7 +35,7 @@ fn every_case_has_the_faults_that_it_expects() {
             continue;
         }
         count += 1;
-        if let Err(report) = run(&case, &name) {
+        if let Err(report) = run(&case) {
             failed.push(format!("{name}\n{report}"));
         }
     }
@@ -57,14 +57,8 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn run(case: &Path, name: &str) -> Result<(), String> {
-    let folder = if !case.is_dir() {
-        staged(case, name)
-    } else if case.join("scenario.toml").exists() {
-        case.to_owned()
-    } else {
-        case.join("main")
-    };
+fn run(case: &Path) -> Result<(), String> {
+    let folder = laid_out(case, "case");
     let mut sources = Sources::new();
     let mut sink = Sink::new();
     pipeline::check(&folder.display().to_string(), &mut sources, &mut sink);
@@ -102,9 +96,34 @@ fn run(case: &Path, name: &str) -> Result<(), String> {
     if report.is_empty() { Ok(()) } else { Err(report) }
 }
 
-/// Makes a scenario of one rules file, with the ruleset `stage` beside it.
-fn staged(case: &Path, name: &str) -> PathBuf {
-    let text = read(case);
+/// Lays a case out in a scratch folder, with the ruleset `stage` beside it, and gives the folder to check.
+pub fn laid_out(case: &Path, purpose: &str) -> PathBuf {
+    let name = case.strip_prefix(repo("tests/cases")).expect("a case lies there").display().to_string();
+    let around = scratch(&format!("{purpose}-{}", name.replace(['/', '\\', '.'], "-")));
+    copy(&repo("tests/stage"), &around.join("stage"));
+    let folder = around.join(case.file_stem().expect("a case has a name"));
+    if !case.is_dir() {
+        let text = read(case);
+        write(&folder.join("scenario.toml"), manifest(&text));
+        write(&folder.join(case.file_name().expect("a case has a name")), text);
+        folder
+    } else if case.join("scenario.toml").exists() {
+        copy(case, &folder);
+        folder
+    } else {
+        copy(case, &around);
+        around.join("main")
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    for file in files_below(from) {
+        write(&to.join(file.strip_prefix(from).expect("it lies there")), fs::read(&file).expect("it can be read"));
+    }
+}
+
+/// The manifest of a case that is one rules file.
+fn manifest(text: &str) -> String {
     let keys: Vec<&str> = text.lines().map_while(|line| line.strip_prefix("//@ ")).collect();
     let mut manifest = String::from("name = \"case\"\nlanguage = 1\n");
     for key in &keys {
@@ -113,15 +132,7 @@ fn staged(case: &Path, name: &str) -> PathBuf {
     if !keys.iter().any(|key| key.starts_with("players") || key.starts_with("extends")) {
         manifest.push_str("players = [2, 3, 4]\n");
     }
-    let around = scratch(&format!("case-{}", name.replace(['/', '\\', '.'], "-")));
-    for file in files_below(&repo("tests/stage")) {
-        let below = file.strip_prefix(repo("tests")).expect("the stage lies there");
-        write(&around.join(below), fs::read(&file).expect("the stage can be read"));
-    }
-    let folder = around.join("case");
-    write(&folder.join("scenario.toml"), manifest);
-    write(&folder.join(case.file_name().expect("a case has a name")), text);
-    folder
+    manifest
 }
 
 fn expected_in(file: &str, text: &str, faults: &mut Faults) {

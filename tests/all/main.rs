@@ -4,15 +4,19 @@
 //! | --- | --- |
 //! | `tests/cases/<stage>/…` | faults expected by a comment on the line where they belong (`cases.rs`) |
 //! | `tests/reports/*.txt` | whole reports as people see them (`reports.rs`) |
+//! | `tests/boards/*.board` | small boards that `boards.rs` and `views.rs` read and draw |
 //! | `docs/errors/*.md` | the pages of the codes and their examples (`pages.rs`) |
 //!
 //! `BLESS=1 cargo test` writes what came out where a file expects something else; read the difference before you
 //! commit it.
 #![allow(clippy::disallowed_methods, reason = "tests read and write files")]
 
+mod boards;
 mod cases;
 mod commands;
 mod common;
 mod pages;
 mod reports;
+mod views;
 mod walls;
+mod words;

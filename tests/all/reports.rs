@@ -6,17 +6,23 @@ use regelwerk::pipeline;
 use regelwerk::source::Sources;
 use regelwerk::source::load::COMMAND_LINE;
 
+use crate::cases::laid_out;
 use crate::common::{compare, repo};
 
 /// The report of a case, and the name of the file that holds it.
-const REPORTS: &[(&str, &str)] =
-    &[("source/manifest", "manifest"), ("source/circle/main", "circle"), ("source/unknown-base", "unknown-base")];
+const REPORTS: &[(&str, &str)] = &[
+    ("source/manifest", "manifest"),
+    ("source/circle", "circle"),
+    ("source/unknown-base", "unknown-base"),
+    ("syntax/several.rules", "syntax"),
+    ("board/hill", "board"),
+];
 
 #[test]
 fn whole_reports_look_as_they_did() {
     let mut differences = Vec::new();
     for (case, name) in REPORTS {
-        let (found, sources) = check(&repo("tests/cases").join(case).display().to_string());
+        let (found, sources) = check(&laid_out(&repo("tests/cases").join(case), "report").display().to_string());
         let text = render::render(&found, &sources, render::Style::default());
         differences.extend(compare(&text, &repo("tests/reports").join(format!("{name}.txt"))).err());
     }

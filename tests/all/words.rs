@@ -17,7 +17,6 @@ const PLAIN: &[(&str, &str)] = &[
     ("buy", "a verb of no one game"),
     ("fields", "what records and domains have"),
     ("for", "a keyword"),
-    ("from", "a keyword"),
     ("offer", "an action whose second part is another player's answer; the protocol of offers is general"),
     ("on", "a keyword"),
     ("play", "a command, and what one does with games"),
@@ -25,7 +24,6 @@ const PLAIN: &[(&str, &str)] = &[
     ("roll", "a statement"),
     ("to", "a keyword"),
     ("trade", "a verb of no one game"),
-    ("with", "a keyword"),
 ];
 
 #[test]

@@ -71,8 +71,7 @@ fn node(board: &Board, scene: &Scene, sheet: &mut Sheet, at: PlaceRef, place: &P
         let lift = if words.is_empty() { 0.0 } else { SIZE.1 * 0.2 };
         sheet.text((x, y - lift), &place.id, Type::new(12.0, ink).bold());
     }
-    let size = if words.chars().count() > 12 { 7.5 } else { 9.5 };
-    sheet.text((x, y + SIZE.1 * 0.24), &words, Type::new(size, ink));
+    sheet.fitted((x, y + SIZE.1 * 0.24), &words, Type::new(9.5, ink), SIZE.0 - 6.0);
     sheet.pieces(scene, at, (x, y + SIZE.1 * 0.62), 9.0);
 }
 

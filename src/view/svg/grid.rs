@@ -19,15 +19,18 @@ pub fn draw(board: &Board, scene: &Scene) -> String {
         sheet.polygon(&corners, fill, sheet::darker(fill), 1.4);
         let ink = palette::readable_on(fill);
         let words = look.map_or(String::new(), |look| {
-            let words = look.label.iter().chain(&look.fill).chain(&look.notes);
+            let words = look.fill.iter().chain(&look.notes);
             words.map(String::as_str).collect::<Vec<_>>().join(" ").replace('_', " ")
         });
-        let size = if words.chars().count() > 8 { 8.0 } else { 10.0 };
-        sheet.text((x, y - SIDE * 0.33), &words, Type::new(size, ink));
-        let low = if words.is_empty() { 0.0 } else { SIDE * 0.1 };
-        let room = SIDE * 0.34;
+        sheet.fitted((x, y - SIDE * 0.36), &words, Type::new(10.0, ink), SIDE - 4.0);
+        let mut low = if words.is_empty() { 0.0 } else { SIDE * 0.08 };
+        if let Some(label) = look.and_then(|look| look.label.as_deref()) {
+            sheet.fitted((x, y - SIDE * 0.12), label, Type::new(13.0, ink).bold(), SIDE - 4.0);
+            low = SIDE * 0.24;
+        }
         let pieces = scene.pieces_at(at).count().max(1) as f32;
-        sheet.pieces(scene, at, (x, y + low), if pieces > 1.0 { room / pieces } else { room * 0.9 });
+        let most = if low > SIDE * 0.2 { SIDE * 0.17 } else { SIDE * 0.3 };
+        sheet.pieces(scene, at, (x, y + low), most.min(SIDE * 0.46 / pieces));
         if scene.highlight.contains(&at) {
             sheet.tag((x, y + SIDE * 0.36), &place.id, 10.0, CALLED);
         }

@@ -70,7 +70,7 @@ fn hex(board: &Board, scene: &Scene, sheet: &mut Sheet, at: PlaceRef) {
         return;
     };
     let words = look.fill.iter().chain(&look.notes).map(String::as_str).collect::<Vec<_>>().join(" ").replace('_', " ");
-    sheet.text((x, y - UNIT_Y * 0.72), &words, Type::new(10.5, ink));
+    sheet.fitted((x, y - UNIT_Y * 0.72), &words, Type::new(10.5, ink), UNIT_X * 1.9);
     if let Some(label) = &look.label {
         sheet.circle((x, y + UNIT_Y * 0.12), 13.5, sheet::PAPER, sheet::darker(fill), 1.2);
         sheet.text((x, y + UNIT_Y * 0.12), label, Type::new(15.0, INK).bold());

@@ -119,6 +119,15 @@ impl Sheet {
         );
     }
 
+    /// A text that is set smaller, down to a legible size, and then cut, until it fits into `room`.
+    pub fn fitted(&mut self, at: (f32, f32), text: &str, style: Type, room: f32) {
+        const LEAST: f32 = 7.0;
+        let size = (style.size * room / width(text, style.size).max(1.0)).clamp(LEAST, style.size);
+        let letters = (room / width("m", size)) as usize;
+        let text: String = text.chars().take(letters.max(1)).collect();
+        self.text(at, &text, Type { size, ..style });
+    }
+
     /// A text on a pill as wide as it needs.
     pub fn tag(&mut self, at: (f32, f32), text: &str, size: f32, fill: Rgb) {
         self.pill(at, (width(text, size) + size, size * 1.6), size * 0.8, fill, INK);

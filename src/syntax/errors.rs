@@ -1,0 +1,170 @@
+//! All that reading a rules file can complain about. One small constructor for each fault; the codes are RW01xx for
+//! syntax and RW07xx for limits.
+
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+
+/// The largest number that a rules file can hold.
+pub const MAX_NUMBER: u32 = 1_000_000;
+/// The largest rules file, in bytes.
+pub const MAX_FILE: usize = 1 << 20;
+
+/// What stands at the place where the grammar could not go on.
+pub enum Found<'a> {
+    Word(&'a str),
+    Text,
+    End,
+}
+
+/// Something else was expected here.
+pub fn unexpected(span: Span, found: &Found<'_>, expected: &str) -> Diagnostic {
+    let message = match (found, expected) {
+        (Found::Word(word), "") => format!("`{word}` does not fit here"),
+        (Found::Word(word), expected) => format!("`{word}` does not fit here: expected {expected}"),
+        (Found::Text, "") => "This text does not fit here".to_owned(),
+        (Found::Text, expected) => format!("This text does not fit here: expected {expected}"),
+        (Found::End, "") => "This ends too early".to_owned(),
+        (Found::End, expected) => format!("This ends too early: expected {expected}"),
+    };
+    Diagnostic::error(101, span, message)
+}
+
+pub fn open_bracket(span: Span, bracket: &str) -> Diagnostic {
+    let closer = closer(bracket);
+    Diagnostic::error(102, span, format!("This `{bracket}` is never closed"))
+        .label("opened here")
+        .help(format!("put a `{closer}` where it should end"))
+}
+
+pub fn stray_bracket(span: Span, bracket: &str) -> Diagnostic {
+    Diagnostic::error(103, span, format!("This `{bracket}` closes nothing"))
+        .help("take it out, or open a bracket for it before")
+}
+
+pub fn wrong_bracket(span: Span, bracket: &str, open: Span) -> Diagnostic {
+    let wanted = if bracket == ")" { "]" } else { ")" };
+    Diagnostic::error(103, span, format!("This `{bracket}` closes a bracket of another kind"))
+        .related(open, "opened here")
+        .help(format!("close it with `{wanted}`"))
+}
+
+fn closer(bracket: &str) -> &'static str {
+    match bracket {
+        "(" => ")",
+        "[" => "]",
+        _ => "}",
+    }
+}
+
+pub fn open_quote(span: Span) -> Diagnostic {
+    Diagnostic::error(104, span, "This text has no closing quote")
+        .help("a text ends with `\"` on the line on which it begins")
+}
+
+/// A declaration was expected; the word is none that begins one.
+pub fn no_declaration(span: Span, word: &str, near: &[&str]) -> Diagnostic {
+    let diagnostic = Diagnostic::error(105, span, format!("No declaration begins with `{word}`"));
+    diagnostic.help(near_or(near, "a declaration begins with a word such as `piece`, `set`, `procedure` or `action`"))
+}
+
+/// A statement stands where only declarations can.
+pub fn statement_outside(span: Span, word: &str) -> Diagnostic {
+    Diagnostic::error(105, span, format!("`{word}` is a statement and cannot stand outside of all braces"))
+        .help("put it into a procedure, an action, a trigger or the set-up")
+}
+
+/// A statement was expected; the word is none that begins one.
+pub fn no_statement(span: Span, word: &str, near: &[&str]) -> Diagnostic {
+    let diagnostic = Diagnostic::error(106, span, format!("No statement begins with `{word}`"));
+    diagnostic.help(near_or(near, "a statement begins with a verb such as `require`, `give`, `place` or `do`"))
+}
+
+/// A declaration stands among statements.
+pub fn declaration_inside(span: Span, word: &str) -> Diagnostic {
+    Diagnostic::error(106, span, format!("`{word}` begins a declaration and cannot stand among statements"))
+        .help("move it outside of the braces; perhaps a `}` is missing above")
+}
+
+fn near_or(near: &[&str], otherwise: &str) -> String {
+    if near.is_empty() {
+        return otherwise.to_owned();
+    }
+    let names: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
+    format!("did you mean {}?", listed(&names))
+}
+
+/// A word of the language stands where a name should.
+pub fn reserved_name(span: Span, word: &str) -> Diagnostic {
+    Diagnostic::error(107, span, format!("`{word}` is a word of the language and cannot be a name"))
+        .help("choose another name; the words that hold sentences together are kept for that")
+}
+
+/// An operator of another language.
+pub fn foreign_operator(span: Span, found: &str, instead: &str) -> Diagnostic {
+    Diagnostic::error(108, span, format!("`{found}` means nothing here")).help(instead.to_owned())
+}
+
+pub fn chained_comparison(span: Span, first: Span) -> Diagnostic {
+    Diagnostic::error(109, span, "Comparisons cannot be chained")
+        .related(first, "the first comparison")
+        .help("join two comparisons with `and`: `a < b and b < c`")
+}
+
+/// A statement or declaration begins on the same line as the one before.
+pub fn no_separator(span: Span, word: &str, kind: &str) -> Diagnostic {
+    Diagnostic::error(110, span, format!("Before `{word}` a new {kind} begins without a line end"))
+        .help("put it on a line of its own, or write `;` before it")
+}
+
+pub fn number_too_large(span: Span) -> Diagnostic {
+    Diagnostic::error(111, span, format!("This number is larger than {MAX_NUMBER}"))
+        .help("numbers in a rules file go up to a million")
+}
+
+pub fn side_by_side(span: Span) -> Diagnostic {
+    Diagnostic::error(112, span, "Two values stand side by side with nothing between them")
+        .help("write an operator between them; only a number, a name or a call can count what follows: `3 coin`")
+}
+
+/// A character that the language does not use.
+pub fn strange_character(span: Span, found: &str) -> Diagnostic {
+    let help = match found {
+        "“" | "”" | "„" | "‘" | "’" | "'" | "«" | "»" => "texts stand between straight double quotes: `\"`",
+        "…" => "write out what is meant here",
+        "–" | "—" | "−" => "write the minus sign as `-`",
+        "×" => "write times as `*`",
+        "#" => "comments begin with `//`",
+        _ => "take it out",
+    };
+    Diagnostic::error(113, span, format!("The character `{found}` means nothing here")).help(help)
+}
+
+pub fn said_twice(span: Span, what: &str, first: Span) -> Diagnostic {
+    Diagnostic::error(114, span, format!("{what} is given a second time"))
+        .related(first, "given here first")
+        .help("keep one of the two")
+}
+
+pub fn too_deep(span: Span) -> Diagnostic {
+    Diagnostic::error(701, span, "Brackets are nested too deeply here")
+        .help(format!("at most {} can stand inside each other", super::layout::MAX_NESTING))
+}
+
+pub fn too_long(span: Span) -> Diagnostic {
+    Diagnostic::error(702, span, "This statement is too long to be read")
+        .help("cut it into several, or give parts of it names with `define` or `set`")
+}
+
+pub fn file_too_large(span: Span) -> Diagnostic {
+    Diagnostic::error(703, span, format!("This file is larger than {} KiB", MAX_FILE / 1024))
+        .help("split it into several files")
+}
+
+/// `a`, `a or b`, `a, b or c`
+pub fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+    }
+}
