@@ -1,11 +1,16 @@
 //! Strings the stages together: the one file that calls more than one of them. What a command needs of a
 //! scenario, it gets here.
 
+use std::sync::Arc;
+
 use crate::board::{self, Board};
-use crate::diagnostic::Sink;
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::engine::Code;
+use crate::program::Program;
 use crate::source::load::{self, Scenario};
 use crate::source::{FileId, Sources};
 use crate::syntax::{self, ast};
+use crate::table::opening::Opening;
 
 /// A scenario with all its texts read, and nothing of them understood yet.
 pub struct Reading {
@@ -30,6 +35,23 @@ pub struct Layer {
 pub fn check(name_or_path: &str, sources: &mut Sources, sink: &mut Sink) -> Option<Reading> {
     // Checking and lowering follow here.
     read(name_or_path, sources, sink)
+}
+
+/// A scenario without faults, ready to be lowered for those who play it.
+pub struct Ready {
+    pub scenario: Scenario,
+    pub program: Arc<Program>,
+}
+
+/// Reads and checks a scenario that is to be played. None if it has faults, which are then in the sink.
+pub fn ready(name_or_path: &str, sources: &mut Sources, sink: &mut Sink) -> Option<Ready> {
+    let _ = check(name_or_path, sources, sink)?;
+    None
+}
+
+/// Lowers a program for the seats and options of an opening.
+pub fn code(_program: &Arc<Program>, _opening: &Opening) -> Result<Arc<Code>, Vec<Diagnostic>> {
+    Err(Vec::new())
 }
 
 /// Loads a scenario and reads its rules and boards.

@@ -44,15 +44,7 @@ pub struct Refusal {
 
 impl Refusal {
     pub fn new(code: u16, message: impl Into<String>) -> Refusal {
-        Refusal {
-            code,
-            message: message.into(),
-            because: Vec::new(),
-            help: None,
-            at: None,
-            rule: None,
-            known: false,
-        }
+        Refusal { code, message: message.into(), because: Vec::new(), help: None, at: None, rule: None, known: false }
     }
 
     pub fn at(mut self, at: Range<usize>) -> Refusal {

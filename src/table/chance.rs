@@ -51,14 +51,14 @@ pub fn draw(game: &mut Game, text: &str) -> Result<(usize, usize), Refusal> {
     let found = stream(game, name.text).filter(|_| !UNNAMED.contains(&name.text));
     let domain = found.and_then(|_| drawn(game, name.text));
     let (Some(stream), Some(domain)) = (found, domain) else {
-        let all: Vec<String> =
-            game.code.streams.iter().filter(|s| !UNNAMED.contains(&s.as_str())).cloned().collect();
+        let all: Vec<String> = game.code.streams.iter().filter(|s| !UNNAMED.contains(&s.as_str())).cloned().collect();
         let near = near_names(name.text, all.iter().map(String::as_str));
         return Err(errors::no_such_stream(name.range(), name.text, &near, &all));
     };
     let mut kinds = Vec::new();
     for word in results.iter().filter(|w| w.text != ",") {
-        let kind = value::member(game, domain, word.text).map_err(|wrong| errors::wrong_given_value(word.range(), &wrong))?;
+        let kind =
+            value::member(game, domain, word.text).map_err(|wrong| errors::wrong_given_value(word.range(), &wrong))?;
         kinds.push(kind as i64);
     }
     if kinds.is_empty() {

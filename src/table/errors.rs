@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::Refusal;
 use super::value::{Wrong, either};
 use crate::diagnostic::Diagnostic;
-use crate::source::Span;
+use crate::source::{FileId, Span};
 
 // ---- moves as text ----------------------------------------------------------------------------------------
 
@@ -43,11 +43,7 @@ pub fn wrong_word(at: Range<usize>, word: &str, expected: &str, near: &[&str], k
 }
 
 pub fn wrong_value(at: Range<usize>, wrong: &Wrong) -> Refusal {
-    Refusal {
-        known: wrong.known,
-        help: wrong.help.clone(),
-        ..Refusal::new(802, wrong.message.clone()).at(at)
-    }
+    Refusal { known: wrong.known, help: wrong.help.clone(), ..Refusal::new(802, wrong.message.clone()).at(at) }
 }
 
 pub fn other_phase(what: &str, phases: &[String], now: &str, on_call: bool) -> Refusal {
@@ -191,7 +187,9 @@ pub fn no_dice(at: Range<usize>) -> Refusal {
 }
 
 pub fn bad_face(at: Range<usize>, text: &str, most: i64) -> Refusal {
-    Refusal::new(835, format!("`{text}` is no face of a die")).at(at).help(format!("faces are numbers from 1 to {most}"))
+    Refusal::new(835, format!("`{text}` is no face of a die"))
+        .at(at)
+        .help(format!("faces are numbers from 1 to {most}"))
 }
 
 pub fn nothing_forced(what: &str) -> Refusal {
@@ -270,8 +268,12 @@ pub fn no_scenario(span: Span) -> Diagnostic {
         .help("begin with `scenario NAME`")
 }
 
-pub fn other_scenario(span: Span, name: &str, found: &str) -> Diagnostic {
-    Diagnostic::error(821, span, format!("this transcript is of `{name}`, not of `{found}`"))
+pub fn faulty_scenario(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(821, span, format!("`{name}` cannot be played")).help("its own faults are reported apart")
+}
+
+pub fn unreadable(file: FileId, name: &str, reason: &str) -> Diagnostic {
+    Diagnostic::error(821, Span::new(file, 0, 0), format!("`{name}` cannot be read: {reason}"))
 }
 
 pub fn bad_number(span: Span, word: &str, text: &str) -> Diagnostic {
@@ -297,7 +299,8 @@ pub fn bad_option_value(span: Span, name: &str, value: &str, expected: &str) -> 
 
 pub fn wrong_player_count(span: Span, found: usize, allowed: &[usize]) -> Diagnostic {
     let allowed: Vec<String> = allowed.iter().map(usize::to_string).collect();
-    Diagnostic::error(823, span, format!("{found} cannot play this")).help(format!("it is for {} players", allowed.join(" or ")))
+    Diagnostic::error(823, span, format!("{found} cannot play this"))
+        .help(format!("it is for {} players", allowed.join(" or ")))
 }
 
 pub fn bad_seat_name(span: Span, name: &str) -> Diagnostic {
@@ -344,9 +347,11 @@ pub fn left_over(span: Span) -> Diagnostic {
 /// A refusal at its place in a transcript; `span` is the whole text and `start` where its first byte stands.
 pub fn in_transcript(refusal: &Refusal, span: Span) -> Diagnostic {
     let place = match &refusal.at {
-        Some(at) if !at.is_empty() => {
-            Span { file: span.file, start: span.start + at.start as u32, end: (span.start + at.end as u32).min(span.end) }
-        }
+        Some(at) if !at.is_empty() => Span {
+            file: span.file,
+            start: span.start + at.start as u32,
+            end: (span.start + at.end as u32).min(span.end),
+        },
         Some(_) | None => span,
     };
     let mut fault = Diagnostic::error(refusal.code, place, refusal.message.clone());

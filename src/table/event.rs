@@ -4,8 +4,8 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::value;
-use crate::engine::{Game, bags};
 use crate::engine::code::{EventKind, EventText};
+use crate::engine::{Game, bags};
 use crate::program::{FieldType, Type};
 
 /// For whose eyes something is told.
@@ -113,17 +113,22 @@ impl Teller<'_> {
             }
             EventKind::Lose => {
                 let (seat, name) = self.seat(0);
-                told("lose", vec![("seat", seat), ("what", self.json(1))], format!("{name} gives back {}", self.text(1)))
+                told(
+                    "lose",
+                    vec![("seat", seat), ("what", self.json(1))],
+                    format!("{name} gives back {}", self.text(1)),
+                )
             }
             EventKind::Pass if self.is_empty(2) => None,
             EventKind::Pass => {
                 let ((from, giver), (to, taker)) = (self.seat(0), self.seat(1));
-                let (what, json) = if self.viewer.is_among(&[self.number(0), self.number(1)]) || !covered_hands(self.game) {
-                    (self.text(2), self.json(2))
-                } else {
-                    let size: u64 = self.values.get(2).map_or(0, |v| v.words.iter().map(|w| bags::size(*w)).sum());
-                    (if size == 1 { "1 thing".into() } else { format!("{size} things") }, json!({ "size": size }))
-                };
+                let (what, json) =
+                    if self.viewer.is_among(&[self.number(0), self.number(1)]) || !covered_hands(self.game) {
+                        (self.text(2), self.json(2))
+                    } else {
+                        let size: u64 = self.values.get(2).map_or(0, |v| v.words.iter().map(|w| bags::size(*w)).sum());
+                        (if size == 1 { "1 thing".into() } else { format!("{size} things") }, json!({ "size": size }))
+                    };
                 told("pass", vec![("from", from), ("to", to), ("what", json)], format!("{giver} gives {taker} {what}"))
             }
             EventKind::Steal(_) if self.number(2) < 0 => None,
@@ -165,13 +170,21 @@ impl Teller<'_> {
             EventKind::Place(piece) => {
                 let (seat, name) = self.seat(0);
                 let place = self.text(1);
-                let text = if seat.is_null() { format!("{piece} on {place}") } else { format!("{name} places {piece} on {place}") };
+                let text = if seat.is_null() {
+                    format!("{piece} on {place}")
+                } else {
+                    format!("{name} places {piece} on {place}")
+                };
                 told("place", vec![("seat", seat), ("piece", json!(piece)), ("on", json!(place))], text)
             }
             EventKind::Remove(piece) => {
                 let (seat, name) = self.seat(0);
                 let place = self.text(1);
-                let text = if seat.is_null() { format!("{piece} leaves {place}") } else { format!("{name} takes {piece} from {place}") };
+                let text = if seat.is_null() {
+                    format!("{piece} leaves {place}")
+                } else {
+                    format!("{name} takes {piece} from {place}")
+                };
                 told("remove", vec![("seat", seat), ("piece", json!(piece)), ("from", json!(place))], text)
             }
             EventKind::Move(piece) => {
@@ -182,7 +195,11 @@ impl Teller<'_> {
                 } else {
                     format!("{name} moves {piece} from {from} to {to}")
                 };
-                told("move", vec![("seat", seat), ("piece", json!(piece)), ("from", json!(from)), ("to", json!(to))], text)
+                told(
+                    "move",
+                    vec![("seat", seat), ("piece", json!(piece)), ("from", json!(from)), ("to", json!(to))],
+                    text,
+                )
             }
             EventKind::Award(award) => {
                 let (seat, name) = self.seat(0);
@@ -209,7 +226,8 @@ impl Teller<'_> {
 /// Do players hold things that the others do not see? Then neither end of a way from hand to hand is seen.
 fn covered_hands(game: &Game) -> bool {
     let program = &game.code.program;
-    program.fields.iter().any(|f| {
-        f.hidden && matches!(f.ty, FieldType::Bag { .. }) && f.keys.first().copied() == program.known.player
-    })
+    program
+        .fields
+        .iter()
+        .any(|f| f.hidden && matches!(f.ty, FieldType::Bag { .. }) && f.keys.first().copied() == program.known.player)
 }

@@ -93,9 +93,7 @@ fn equals(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let comparing = |b: Option<&u8>| matches!(b, Some(b'=' | b'!' | b'<' | b'>'));
     (0..bytes.len()).find(|&i| {
-        bytes.get(i) == Some(&b'=')
-            && bytes.get(i + 1) != Some(&b'=')
-            && (i == 0 || !comparing(bytes.get(i - 1)))
+        bytes.get(i) == Some(&b'=') && bytes.get(i + 1) != Some(&b'=') && (i == 0 || !comparing(bytes.get(i - 1)))
     })
 }
 
@@ -246,7 +244,9 @@ fn state(game: &mut Game, id: FieldId, target: &Target, right: Part) -> Result<(
         let form = match kinds.as_slice() {
             [] => field.name.clone(),
             [only] => format!("{}.{}", only.to_uppercase(), field.name),
-            [first, rest @ ..] => format!("{}.{} of {}", first.to_uppercase(), field.name, rest.join(", ").to_uppercase()),
+            [first, rest @ ..] => {
+                format!("{}.{} of {}", first.to_uppercase(), field.name, rest.join(", ").to_uppercase())
+            }
         };
         return Err(errors::wrong_keys(target.name.range(), &field.name, &form));
     }
@@ -289,8 +289,8 @@ fn state(game: &mut Game, id: FieldId, target: &Target, right: Part) -> Result<(
         FieldType::Bag { domain, among } => {
             let bag = bag_of(game, *domain, right)?;
             if let Some(among) = among
-                && let Some(kind) = (0..bag.len() * 8)
-                    .find(|k| bags::lane(&bag, *k) > 0 && !among.iter().any(|m| *m as usize == *k))
+                && let Some(kind) =
+                    (0..bag.len() * 8).find(|k| bags::lane(&bag, *k) > 0 && !among.iter().any(|m| *m as usize == *k))
             {
                 let name = game.member_name(*domain, kind as i64);
                 return Err(errors::not_among(right.range(), &field.name, &name));
@@ -325,7 +325,9 @@ fn move_homes(
         let home = match decl.kind {
             DomainKind::Goods { .. } => program.homes.get(kind).copied().flatten(),
             DomainKind::Cards(deck) => program.decks.get(deck.index()).map(|d| d.cards),
-            DomainKind::Player | DomainKind::Terrain | DomainKind::Phase | DomainKind::Words | DomainKind::Places => None,
+            DomainKind::Player | DomainKind::Terrain | DomainKind::Phase | DomainKind::Words | DomainKind::Places => {
+                None
+            }
         };
         let Some(home) = home else { continue };
         let mut held = value::read(game, home, 0).words();
@@ -412,8 +414,8 @@ fn set_of(game: &mut Game, domain: DomainId, right: Part) -> Result<Vec<u64>, Re
 }
 
 fn expression(game: &mut Game, wanted: Type, right: Part) -> Result<Vec<u64>, Refusal> {
-    let (ty, words) = evaluate::evaluate(game, right.text)
-        .map_err(|found| errors::from_diagnostic(&found).shifted(right.start))?;
+    let (ty, words) =
+        evaluate::evaluate(game, right.text).map_err(|found| errors::from_diagnostic(&found).shifted(right.start))?;
     match (wanted, ty) {
         (wanted, ty) if wanted == ty => Ok(words),
         // One member stands for the set of it alone.

@@ -75,8 +75,8 @@ pub fn seats(program: &Program, players: &Players) -> Result<Vec<String>, Openin
     }
     if let Players::Names(names) = players {
         for (at, name) in names.iter().enumerate() {
-            let plain = name.starts_with(|c: char| c.is_alphabetic())
-                && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+            let plain =
+                name.starts_with(|c: char| c.is_alphabetic()) && name.chars().all(|c| c.is_alphanumeric() || c == '_');
             if !plain || names.iter().take(at).any(|other| other == name) {
                 return Err(OpeningFault::BadName(name.clone()));
             }

@@ -90,7 +90,9 @@ fn full_form(game: &Game, entry: &Entry) -> Vec<Part> {
     let all_params = || (0..entry.params.len()).map(Part::Param);
     match &entry.label {
         EntryLabel::Answer => all_params().collect(),
-        EntryLabel::Words(words) => words.split_whitespace().map(|w| Part::Word(w.into())).chain(all_params()).collect(),
+        EntryLabel::Words(words) => {
+            words.split_whitespace().map(|w| Part::Word(w.into())).chain(all_params()).collect()
+        }
         EntryLabel::Action(action) => {
             let Some(action) = game.code.program.actions.get(action.index()) else { return Vec::new() };
             let mut parts = Vec::new();
@@ -160,7 +162,11 @@ fn entries<'g>(game: &'g Game, numbers: &'g [u16]) -> impl Iterator<Item = &'g E
 enum Fit {
     Whole(Vec<Value>),
     /// The word that does not fit, or the end of the text; what would fit there; why it does not.
-    Until { at: usize, expected: String, wrong: Option<value::Wrong> },
+    Until {
+        at: usize,
+        expected: String,
+        wrong: Option<value::Wrong>,
+    },
 }
 
 /// The move that a text means at the open decision; it need not be legal.
@@ -275,7 +281,12 @@ fn fit_form(game: &Game, entry: &Entry, form: &[Part], words: &[Token]) -> Fit {
 
 // ---- what is wrong with a text ----------------------------------------------------------------------------
 
-fn misread(game: &mut Game, words: &[Token], here: &[u16], best: Vec<(usize, String, Option<value::Wrong>)>) -> Refusal {
+fn misread(
+    game: &mut Game,
+    words: &[Token],
+    here: &[u16],
+    best: Vec<(usize, String, Option<value::Wrong>)>,
+) -> Refusal {
     if let Some(refusal) = elsewhere(game, words) {
         return refusal;
     }
@@ -326,9 +337,7 @@ fn menu_names(game: &mut Game, here: &[u16]) -> Vec<String> {
     for number in here.iter().filter(|n| listed.contains(n)) {
         let Some(entry) = game.code.entries.get(usize::from(*number)) else { continue };
         let name = match &entry.label {
-            EntryLabel::Answer => {
-                entry.params.first().map(|p| value::type_phrase(game, p.ty)).unwrap_or_default()
-            }
+            EntryLabel::Answer => entry.params.first().map(|p| value::type_phrase(game, p.ty)).unwrap_or_default(),
             EntryLabel::Words(_) | EntryLabel::Action(_) => format!("`{}`", name(game, entry)),
         };
         if !names.contains(&name) {
@@ -386,7 +395,8 @@ fn unknown(game: &Game, words: &[Token], menu: &[String]) -> Refusal {
     names.retain(|n| !n.is_empty());
     // The whole of a short move, or the first word of a longer one, may be misspelt.
     let starts: BTreeSet<&str> = names.iter().filter_map(|n| n.split(' ').next()).collect();
-    let mut near: Vec<String> = near_names(&text, names.iter().map(String::as_str)).into_iter().map(str::to_owned).collect();
+    let mut near: Vec<String> =
+        near_names(&text, names.iter().map(String::as_str)).into_iter().map(str::to_owned).collect();
     if near.is_empty() {
         let tail = joined(rest);
         near = near_names(first, starts.iter().copied())

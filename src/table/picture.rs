@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::event::Viewer;
-use super::value::{self, Cell};
 use super::show;
+use super::value::{self, Cell};
 use crate::board::PlaceRef;
 use crate::engine::machine::RowKind;
 use crate::engine::{Game, bags};
@@ -27,22 +27,11 @@ pub fn scene(game: &mut Game, viewer: Viewer, highlight: bool) -> Scene {
                     continue;
                 }
                 let cell = value::read(game, FieldId(number as u32), index);
-                let nothing = match &cell {
-                    Cell::Scalar(n) => field.none == Some(*n) || (*n < 0 && field.none.is_none()),
-                    Cell::Words(words) => words.iter().all(|w| *w == 0),
+                let word = match (field.none, &cell) {
+                    (Some(none), Cell::Scalar(n)) if *n == none => continue,
+                    (_, cell) => game.value_text(value::type_of(&field.ty), &cell.words()),
                 };
-                let ty = value::type_of(&field.ty);
-                let word = match ty {
-                    // A truth is shown by its name where it holds.
-                    Type::Truth if cell == Cell::Scalar(1) => field.name.clone(),
-                    Type::Truth => continue,
-                    Type::Number | Type::Member(_) | Type::Set(_) | Type::Bag(_) | Type::Nothing | Type::Unknown => {
-                        game.value_text(ty, &cell.words())
-                    }
-                };
-                if !nothing {
-                    scene.look(&variant.board, PlaceRef { kind, index: index as u16 }, &word);
-                }
+                scene.look(&variant.board, PlaceRef { kind, index: index as u16 }, &field.name, &word);
             }
         }
         for (number, piece) in program.pieces.iter().enumerate() {

@@ -37,7 +37,10 @@ pub struct Reply {
 pub enum Deed {
     Quit,
     /// Write this text to a file.
-    Save { path: String, text: String },
+    Save {
+        path: String,
+        text: String,
+    },
 }
 
 pub const HELP: &str = "\
@@ -78,7 +81,11 @@ impl Repl {
         let mut text = String::new();
         if self.look.full {
             let program = self.sitting.game.code.program.clone();
-            text.push_str(&format!("{} for {}; `help` says what can be typed\n", program.title, self.sitting.opening.seats.join(", ")));
+            text.push_str(&format!(
+                "{} for {}; `help` says what can be typed\n",
+                program.title,
+                self.sitting.opening.seats.join(", ")
+            ));
         }
         self.bots(&mut text);
         self.ask(&mut text);
@@ -308,7 +315,12 @@ impl Repl {
         match persons.as_slice() {
             [only] => Viewer::Seat(*only),
             [] => Viewer::Public,
-            _ => self.sitting.game.decision().filter(|d| persons.contains(&d.seat)).map_or(Viewer::Public, |d| Viewer::Seat(d.seat)),
+            _ => self
+                .sitting
+                .game
+                .decision()
+                .filter(|d| persons.contains(&d.seat))
+                .map_or(Viewer::Public, |d| Viewer::Seat(d.seat)),
         }
     }
 

@@ -187,9 +187,9 @@ fn places(game: &Game, viewer: Viewer) -> Map<String, Json> {
             continue;
         }
         for (index, place) in kind.places.iter().enumerate() {
-            let values = of_kind.iter().map(|(id, field)| {
-                (field.name.clone(), nested(game, *id, field, &mut vec![index], viewer))
-            });
+            let values = of_kind
+                .iter()
+                .map(|(id, field)| (field.name.clone(), nested(game, *id, field, &mut vec![index], viewer)));
             out.insert(place.id.clone(), Json::Object(values.collect()));
         }
     }

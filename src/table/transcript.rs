@@ -69,9 +69,7 @@ impl Transcript {
         let players = match &self.head.players {
             None => Players::Most,
             Some((names, _)) => match names.as_slice() {
-                [only] if only.text.parse::<usize>().is_ok() => {
-                    Players::Count(only.text.parse().unwrap_or_default())
-                }
+                [only] if only.text.parse::<usize>().is_ok() => Players::Count(only.text.parse().unwrap_or_default()),
                 names => Players::Names(names.iter().map(|n| n.text.clone()).collect()),
             },
         };

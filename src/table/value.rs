@@ -35,7 +35,9 @@ pub fn read(game: &Game, field: FieldId, cell: usize) -> Cell {
     let base = usize::from(place.address);
     match place.shape {
         Shape::Word => Cell::Scalar(word(base + cell) as i64),
-        Shape::Set(width) | Shape::Bag(width) => Cell::Words((0..width).map(|k| word(base + cell * width + k)).collect()),
+        Shape::Set(width) | Shape::Bag(width) => {
+            Cell::Words((0..width).map(|k| word(base + cell * width + k)).collect())
+        }
         Shape::Rows { words, values, low } => {
             let (block, at) = row_of(place, cell);
             let holds = |v: &usize| word(base + (block * values + v) * words + at / 64) >> (at % 64) & 1 == 1;

@@ -113,8 +113,7 @@ fn columns(rows: &[Vec<String>], seats: &[String], look: Look) -> String {
         .collect();
     let mut text = String::new();
     for (number, row) in rows.iter().enumerate() {
-        let cells: Vec<String> =
-            row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
         let mut line = cells.join("  ").trim_end().to_owned();
         if let Some(seat) = number.checked_sub(1).and_then(|n| seats.get(n))
             && let Some([r, g, b]) = colour(seat).filter(|_| look.colour)

@@ -269,7 +269,9 @@ mod tests {
 
     #[test]
     fn any_text_can_be_read() {
-        for text in ["", ":", "a:b", "\"", "#", "expect", "expect illegal \"", "é: ü", "given =", "players ,", "option ="] {
+        for text in
+            ["", ":", "a:b", "\"", "#", "expect", "expect illegal \"", "é: ü", "given =", "players ,", "option ="]
+        {
             read(text);
         }
     }

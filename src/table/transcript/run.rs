@@ -47,9 +47,10 @@ pub fn resume(transcript: &Transcript, code: &Arc<Code>, opening: Opening) -> Re
     for line in &transcript.lines {
         let plays = match &line.kind {
             LineKind::Move { .. } | LineKind::Given(_) | LineKind::Dice(_) | LineKind::Draw(_) => true,
-            LineKind::Expect(_) | LineKind::ExpectLegal(_) | LineKind::ExpectIllegal { .. } | LineKind::ExpectMoves(_) => {
-                false
-            }
+            LineKind::Expect(_)
+            | LineKind::ExpectLegal(_)
+            | LineKind::ExpectIllegal { .. }
+            | LineKind::ExpectMoves(_) => false,
         };
         if plays {
             runner.line(line);
@@ -66,8 +67,7 @@ fn start(transcript: &Transcript, code: &Arc<Code>, opening: Opening) -> Result<
     if let Some(chronicle) = &transcript.head.chronicle {
         return Err(Box::new(errors::not_yet(chronicle.span, "chronicle")));
     }
-    let sitting =
-        Sitting::start(code, opening).map_err(|refusal| Box::new(errors::in_transcript(&refusal, head)))?;
+    let sitting = Sitting::start(code, opening).map_err(|refusal| Box::new(errors::in_transcript(&refusal, head)))?;
     let forced = vec![VecDeque::new(); code.streams.len()];
     Ok(Runner { sitting, faults: Vec::new(), forced })
 }
