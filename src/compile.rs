@@ -15,6 +15,7 @@ mod assemble;
 mod bags;
 mod choices;
 mod environment;
+mod fragment;
 mod functions;
 mod memory;
 mod pieces;
@@ -25,6 +26,8 @@ mod stores;
 mod truths;
 mod turn;
 mod values;
+
+pub use fragment::{Fragment, expression};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -262,6 +265,7 @@ impl<'p> Lower<'p> {
         image[fixed::WINNER as usize] = u64::MAX;
         image[fixed::PHASE as usize] = u64::MAX;
         self.code.state = self.memory.state_words();
+        self.code.constants_end = self.memory.constants_end();
         self.code.image = image;
     }
 
@@ -419,6 +423,7 @@ fn empty_code(program: &Arc<Program>, players: usize, board: Option<usize>, stre
         instrs: Vec::new(),
         image: Vec::new(),
         state: 0,
+        constants_end: 0,
         valid: Vec::new(),
         start: 0,
         turns: Vec::new(),

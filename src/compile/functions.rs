@@ -50,6 +50,15 @@ pub struct Keeping {
     valid: Option<(u16, u8)>,
     /// Is the value being tried reading goods in hands or homes? For each that is being compiled.
     quick: Vec<bool>,
+    /// Nothing is kept.
+    off: bool,
+}
+
+impl Keeping {
+    /// Where nothing may be kept.
+    pub fn off() -> Keeping {
+        Keeping { off: true, ..Keeping::default() }
+    }
 }
 
 impl<'p> Lower<'p> {
@@ -93,6 +102,9 @@ impl<'p> Lower<'p> {
         always: bool,
         compute: impl FnOnce(&mut Self) -> Option<u16>,
     ) -> Option<usize> {
+        if self.keeping.off {
+            return None;
+        }
         match self.keeping.decisions.get(&key) {
             Some(Decision::Kept(number)) => return Some(*number),
             Some(Decision::InPlace) => return None,
@@ -273,24 +285,27 @@ impl<'p> Lower<'p> {
     pub fn all_pieces(&mut self, piece: PieceId) -> SetAt {
         let place = self.layout.pieces[piece.index()].clone();
         let name = self.program.pieces[piece.index()].name.clone();
-        let players = self.players;
-        let number = self.keep(KeptKey::Pieces(piece), name, place.words, true, |l| {
-            let to = l.asm.scratch(place.words);
-            let first = l.pieces_of(piece, 0);
-            if players == 1 {
-                return Some(first.at);
-            }
-            for seat in 1..players {
-                let next = l.pieces_of(piece, seat);
-                let left = if seat == 1 { first.at } else { to };
-                l.asm.emit(Op::Or1.wide(place.words), to, left, next.at);
-            }
-            Some(to)
-        });
-        match number {
-            Some(number) => SetAt { at: self.ensure(number), words: place.words, known: None },
-            None => self.known_set(vec![0; place.words]),
+        let number =
+            self.keep(KeptKey::Pieces(piece), name, place.words, true, |l| Some(l.union_of_pieces(piece, place.words)));
+        let at = match number {
+            Some(number) => self.ensure(number),
+            None => self.union_of_pieces(piece, place.words),
+        };
+        SetAt { at, words: place.words, known: None }
+    }
+
+    fn union_of_pieces(&mut self, piece: PieceId, words: usize) -> u16 {
+        let first = self.pieces_of(piece, 0);
+        if self.players == 1 {
+            return first.at;
         }
+        let to = self.asm.scratch(words);
+        for seat in 1..self.players {
+            let next = self.pieces_of(piece, seat);
+            let left = if seat == 1 { first.at } else { to };
+            self.asm.emit(Op::Or1.wide(words), to, left, next.at);
+        }
+        to
     }
 
     /// Does an expression mention the local, directly or through one that is computed where it is used?

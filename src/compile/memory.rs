@@ -69,6 +69,15 @@ impl Memory {
         }
     }
 
+    pub fn constants_end(&self) -> u16 {
+        self.constants as u16
+    }
+
+    /// Lays constants behind those of other code.
+    pub fn continue_behind(&mut self, end: u16) {
+        self.constants = end as usize;
+    }
+
     pub fn state_words(&self) -> usize {
         self.state
     }

@@ -42,6 +42,8 @@ pub struct Code {
     /// Words `0..state` are the state (copied for undo); kept values, constants, tables and scratch follow.
     pub image: Vec<u64>,
     pub state: usize,
+    /// The first word behind the constants; what is compiled for a game later lays its own from here.
+    pub constants_end: u16,
     /// Addresses of the words that say which kept values are valid.
     pub valid: Vec<u16>,
     /// Where the set-up begins.

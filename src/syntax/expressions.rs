@@ -139,7 +139,7 @@ impl Builder<'_> {
 
     /// The expression inside the first piece of this rule.
     pub fn expr_of(&mut self, parts: &mut Parts<'_>, rule: Rule) -> Option<Expr> {
-        parts.take(rule).map(|pair| self.expr_in(pair))
+        self.only(parts, rule).map(|pair| self.expr_in(pair))
     }
 
     fn climb(&mut self, row: &mut Row, tightest: u8, span: Span) -> Expr {
