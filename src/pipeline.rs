@@ -1,13 +1,18 @@
 //! Strings the stages together: the one file that calls more than one of them. What a command needs of a
 //! scenario, it gets here.
 
+use std::sync::Arc;
+
 use crate::board;
 use crate::check::{self, Layer};
-use crate::diagnostic::Sink;
+use crate::compile::{self, Setup};
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::engine::Code;
 use crate::program::Program;
 use crate::source::load::{self, Scenario};
 use crate::source::{FileId, Sources};
 use crate::syntax;
+use crate::table::opening::{self, Opening};
 
 /// A scenario with all its texts read, and nothing of them understood yet.
 pub struct Reading {
@@ -32,6 +37,27 @@ pub fn check(name_or_path: &str, sources: &mut Sources, sink: &mut Sink) -> Opti
     };
     let program = check::check(&input, sources, sink);
     Some((scenario, program))
+}
+
+/// A scenario without faults, ready to be lowered for those who play it.
+pub struct Ready {
+    pub scenario: Scenario,
+    pub program: Arc<Program>,
+}
+
+/// Reads and checks a scenario that is to be played. None if it has faults, which are then in the sink.
+pub fn ready(name_or_path: &str, sources: &mut Sources, sink: &mut Sink) -> Option<Ready> {
+    let (scenario, program) = check(name_or_path, sources, sink)?;
+    let playable = scenario.check_playable(sink) && !sink.has_errors();
+    playable.then(|| Ready { scenario, program: Arc::new(program) })
+}
+
+/// Lowers a program for the seats and options of an opening.
+pub fn code(program: &Arc<Program>, opening: &Opening) -> Result<Arc<Code>, Vec<Diagnostic>> {
+    let named = opening::with_seats(program, &opening.seats);
+    // What is wrong with options was said when the opening was made.
+    let options = opening::options(&named, &opening.options).unwrap_or_default();
+    compile::lower(&named, &Setup { players: opening.seats.len(), options }).map(Arc::new)
 }
 
 /// Loads a scenario and reads its rules and boards.
