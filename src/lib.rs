@@ -8,6 +8,7 @@
 
 pub mod board;
 pub mod bot;
+pub mod check;
 pub mod cli;
 pub mod compile;
 pub mod diagnostic;
