@@ -52,6 +52,8 @@ pub struct Input {
     pub is_abstract: bool,
     /// The ruleset at the bottom first, the scenario itself last.
     pub layers: Vec<Layer>,
+    /// All files were there and could be read: only then is it fair to ask for names.
+    pub complete: bool,
 }
 
 /// One ruleset of the stack. Boards and scripts carry the name by which a rules file names their file.
@@ -88,7 +90,7 @@ pub fn check(input: &Input, sources: &Sources, sink: &mut Sink) -> Program {
         board_items: Vec::new(),
         limits: BTreeMap::new(),
         under_way: Vec::new(),
-        incomplete: false,
+        incomplete: !input.complete,
         performed: BTreeSet::new(),
         triggers_found: BTreeMap::new(),
         action_things: Vec::new(),
