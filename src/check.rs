@@ -126,7 +126,6 @@ struct MarkName {
 #[derive(Clone, Debug)]
 struct PieceGroup {
     pieces: Vec<PieceId>,
-    on: DomainId,
 }
 
 #[derive(Clone, Debug)]

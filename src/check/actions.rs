@@ -105,13 +105,9 @@ impl<'a> Checker<'a> {
             match part {
                 ast::PhrasePart::Word(word) => parts.push(PhrasePart::Word(word.text.clone())),
                 ast::PhrasePart::Param(param) => {
-                    let (ty, among, of) = domain.unwrap_or((
-                        Type::Unknown,
-                        None,
-                        ParamDomain::Number { low: 0, high: 0 },
-                    ));
-                    let local =
-                        self.scope.add(&param.name.text, LocalType::Value(ty), among, param.name.span);
+                    let (ty, among, of) =
+                        domain.unwrap_or((Type::Unknown, None, ParamDomain::Number { low: 0, high: 0 }));
+                    let local = self.scope.add(&param.name.text, LocalType::Value(ty), among, param.name.span);
                     self.scope.params.push(local);
                     self.bind(&param.name, local);
                     parts.push(PhrasePart::Param { local, of });

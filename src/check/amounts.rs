@@ -195,8 +195,11 @@ impl<'a> Checker<'a> {
                 return None;
             }
             _ => {
-                let names: Vec<&str> =
-                    fields.iter().filter_map(|(id, _)| self.program.fields.get(id.index())).map(|f| f.name.as_str()).collect();
+                let names: Vec<&str> = fields
+                    .iter()
+                    .filter_map(|(id, _)| self.program.fields.get(id.index()))
+                    .map(|f| f.name.as_str())
+                    .collect();
                 let fault = errors::several_bags_for(span, &names);
                 self.sink.push(fault);
                 return None;

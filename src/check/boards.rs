@@ -34,9 +34,8 @@ impl<'a> Checker<'a> {
             if let Some(fog) = board.fogs.first() {
                 self.sink.push(errors::not_yet(fog.span, "fog"));
             }
-            let (low, high) = players.map_or((0, most), |p| {
-                (usize::try_from(p.low).unwrap_or(0), usize::try_from(p.high).unwrap_or(0))
-            });
+            let (low, high) = players
+                .map_or((0, most), |p| (usize::try_from(p.low).unwrap_or(0), usize::try_from(p.high).unwrap_or(0)));
             let mut board_named = board.clone();
             board_named.name.clone_from(&thing.name);
             self.program.boards.push(BoardVariant { low, high, board: board_named, kinds, values: Vec::new() });
@@ -51,9 +50,8 @@ impl<'a> Checker<'a> {
             return;
         }
         for players in &self.input.players {
-            let mut fitting = self.program.boards.iter().zip(&self.board_items).filter(|(b, _)| {
-                (b.low..=b.high).contains(players)
-            });
+            let mut fitting =
+                self.program.boards.iter().zip(&self.board_items).filter(|(b, _)| (b.low..=b.high).contains(players));
             match (fitting.next(), fitting.next()) {
                 (None, _) => {
                     let span = self.board_items.first().map_or(Span::default(), |(_, s)| *s);

@@ -39,11 +39,31 @@ pub const TABLE: &[Entry] = &[
     entry(Builtin::Next, "next", "next(player)", "the player who sits to the left"),
     entry(Builtin::Others, "others", "others(player)", "all players but this one"),
     entry(Builtin::Owner, "owner", "owner(place)", "the player whose piece stands on the place, or none"),
-    entry(Builtin::Owners, "owners", "owners(places)", "the players with a piece on any of the places; `owners(tower at places)` looks at towers alone"),
-    entry(Builtin::Points, "points", "points(player)", "the points that everyone sees; `all points(player)` counts the hidden ones too"),
+    entry(
+        Builtin::Owners,
+        "owners",
+        "owners(places)",
+        "the players with a piece on any of the places; `owners(tower at places)` looks at towers alone",
+    ),
+    entry(
+        Builtin::Points,
+        "points",
+        "points(player)",
+        "the points that everyone sees; `all points(player)` counts the hidden ones too",
+    ),
     entry(Builtin::Size, "size", "size(bag)", "how many goods or cards are in the bag"),
-    entry(Builtin::Sum, "sum", "sum(state)", "the total over the key that was left out: `sum(hand of coin)` adds up all players"),
-    entry(Builtin::Trail, "trail", "trail(edges, …, through places, joined at places)", "the length of the longest way along the edges that uses none twice, passing only at the places `through`"),
+    entry(
+        Builtin::Sum,
+        "sum",
+        "sum(state)",
+        "the total over the key that was left out: `sum(hand of coin)` adds up all players",
+    ),
+    entry(
+        Builtin::Trail,
+        "trail",
+        "trail(edges, …, through places, joined at places)",
+        "the length of the longest way along the edges that uses none twice, passing only at the places `through`",
+    ),
 ];
 
 const fn entry(builtin: Builtin, name: &'static str, form: &'static str, about: &'static str) -> Entry {
@@ -55,5 +75,4 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 }
 
 /// Words with a meaning of their own that nothing else can be called.
-pub const RESERVED: &[&str] =
-    &["awards", "it", "no", "none", "phase", "player", "players", "yes", "yields"];
+pub const RESERVED: &[&str] = &["awards", "it", "no", "none", "phase", "player", "players", "yes", "yields"];

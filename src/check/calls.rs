@@ -5,9 +5,7 @@ use super::names::Entry;
 use super::paths::{Base, unknown};
 use super::{Checker, Cost, errors};
 use crate::diagnostic::near_names;
-use crate::program::{
-    Arith, AwardId, DomainId, Expr, ExprKind, LocalType, PieceId, Type,
-};
+use crate::program::{Arith, AwardId, DomainId, Expr, ExprKind, LocalType, PieceId, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Arg};
 
@@ -467,4 +465,3 @@ fn pieces_in(set: &Expr) -> Option<Vec<PieceId>> {
         _ => None,
     }
 }
-

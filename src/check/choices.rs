@@ -198,12 +198,12 @@ impl<'a> Checker<'a> {
                     Some(members) => {
                         let set = Expr { kind: ExprKind::Members(members), ty: Type::Set(domain), span };
                         match self.kinds_of(&from) {
-                            Some(kinds) if self.kinds_of(&set).is_some_and(|m| kinds.iter().all(|k| m.contains(k))) => from,
-                            _ => Expr {
-                                kind: ExprKind::BagWithin { bag: Box::new(from), set: Box::new(set) },
-                                ty,
-                                span,
-                            },
+                            Some(kinds) if self.kinds_of(&set).is_some_and(|m| kinds.iter().all(|k| m.contains(k))) => {
+                                from
+                            }
+                            _ => {
+                                Expr { kind: ExprKind::BagWithin { bag: Box::new(from), set: Box::new(set) }, ty, span }
+                            }
                         }
                     }
                     None => from,
@@ -253,8 +253,7 @@ impl<'a> Checker<'a> {
             .params
             .iter()
             .map(|local| {
-                (self.local_type(*local) == player)
-                    .then(|| Expr { kind: ExprKind::Me, ty: player, span: branch.span })
+                (self.local_type(*local) == player).then(|| Expr { kind: ExprKind::Me, ty: player, span: branch.span })
             })
             .collect();
         if !args.iter().any(Option::is_some) {
@@ -302,7 +301,9 @@ impl<'a> Checker<'a> {
             self.scope.chooser = outer;
             found
         });
-        if perform.free && let Some(cost) = &cost {
+        if perform.free
+            && let Some(cost) = &cost
+        {
             self.sink.push(errors::free_for_a_price(cost.span));
         }
         fault |= cost.as_ref().is_some_and(|c| c.ty == Type::Unknown);

@@ -204,12 +204,8 @@ impl<'a> Checker<'a> {
     fn terrain(&mut self, outline: &super::Outline<'a>) {
         let things: Vec<&Thing> = outline.of(Kind::Terrain).map(|(_, t)| t).collect();
         let Some(first) = things.first() else { return };
-        let domain = Domain {
-            name: "terrain".into(),
-            kind: DomainKind::Terrain,
-            members: Vec::new(),
-            span: first.span,
-        };
+        let domain =
+            Domain { name: "terrain".into(), kind: DomainKind::Terrain, members: Vec::new(), span: first.span };
         let domain = self.add_domain(domain);
         self.program.known.terrain = Some(domain);
         for thing in &things {
@@ -407,8 +403,7 @@ impl<'a> Checker<'a> {
 
     fn phase_names(&mut self) {
         let phases = self.phases();
-        let members: Vec<Member> =
-            phases.iter().map(|(n, _)| Member { name: n.text.clone(), span: n.span }).collect();
+        let members: Vec<Member> = phases.iter().map(|(n, _)| Member { name: n.text.clone(), span: n.span }).collect();
         let span = members.first().map_or(Span::default(), |m| m.span);
         let domain = self.add_domain(Domain { name: "phase".into(), kind: DomainKind::Phase, members, span });
         self.program.known.phase = Some(domain);
@@ -479,7 +474,7 @@ impl<'a> Checker<'a> {
             pieces.dedup();
             let group = self.piece_groups.len();
             self.enter(&thing.name, thing.span, Entry::Pieces(group));
-            self.piece_groups.push(PieceGroup { pieces, on });
+            self.piece_groups.push(PieceGroup { pieces });
             return;
         }
         let Some((domain, _, _)) = members.first().copied() else { return };
@@ -524,7 +519,9 @@ impl<'a> Checker<'a> {
             }
             let Some((ty, none)) = found else { continue };
             let id = self.add_field(&field.name.text, field.name.span, keys, ty, FieldRole::Declared);
-            if field.hidden && self.program.fields.last().is_some_and(|f| f.keys.first().copied() != self.program.known.player) {
+            if field.hidden
+                && self.program.fields.last().is_some_and(|f| f.keys.first().copied() != self.program.known.player)
+            {
                 self.sink.push(errors::hidden_from_whom(field.name.span, &field.name.text));
             }
             if let Some(declared) = self.program.fields.get_mut(id.index()) {

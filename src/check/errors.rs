@@ -86,8 +86,11 @@ pub fn unknown_path(span: Span, name: &str, near: &[&str]) -> Diagnostic {
 }
 
 pub fn unknown_link(span: Span, name: &str, near: &[&str], known: &[&str]) -> Diagnostic {
-    error(201, span, format!("no link `{name}` leads from such a place to another"))
-        .help(near_or_known(near, known, "the board's file lists the links between places"))
+    error(201, span, format!("no link `{name}` leads from such a place to another")).help(near_or_known(
+        near,
+        known,
+        "the board's file lists the links between places",
+    ))
 }
 
 pub fn name_taken(span: Span, name: &str, what: &str, known: &str, first: Span) -> Diagnostic {
@@ -110,7 +113,8 @@ pub fn listed_twice(span: Span, name: &str, first: Span) -> Diagnostic {
 }
 
 pub fn name_of_language(span: Span, name: &str) -> Diagnostic {
-    error(203, span, format!("`{name}` has a meaning in the language and cannot be a name")).help("call it something else")
+    error(203, span, format!("`{name}` has a meaning in the language and cannot be a name"))
+        .help("call it something else")
 }
 
 pub fn local_hides(span: Span, name: &str, what: &str, at: Span) -> Diagnostic {
@@ -156,8 +160,11 @@ pub fn several_actions(span: Span) -> Diagnostic {
 }
 
 pub fn unknown_group(span: Span, name: &str, near: &[&str], known: &[&str]) -> Diagnostic {
-    error(207, span, format!("no action begins with `{name}`"))
-        .help(near_or_known(near, known, "a phase lists actions by their first word"))
+    error(207, span, format!("no action begins with `{name}`")).help(near_or_known(
+        near,
+        known,
+        "a phase lists actions by their first word",
+    ))
 }
 
 pub fn unknown_phase(span: Span, name: &str, near: &[&str]) -> Diagnostic {
@@ -218,7 +225,8 @@ pub fn not_goods(span: Span, name: &str) -> Diagnostic {
 }
 
 pub fn cost_of_what(span: Span) -> Diagnostic {
-    error(208, span, "`cost` takes the name of a thing".into()).help("`cost(tower)` is what the line `cost tower = …` says")
+    error(208, span, "`cost` takes the name of a thing".into())
+        .help("`cost(tower)` is what the line `cost tower = …` says")
 }
 
 pub fn has_no_cost(span: Span, name: &str, near: &[&str]) -> Diagnostic {
@@ -248,9 +256,11 @@ pub fn unknown_board_value(
     near: &[&str],
     known: &[&str],
 ) -> Diagnostic {
-    error(209, span, format!("`{word}` is no {field}"))
-        .related(declared, "declared here")
-        .help(near_or_known(near, known, "the rules do not say what it can be"))
+    error(209, span, format!("`{word}` is no {field}")).related(declared, "declared here").help(near_or_known(
+        near,
+        known,
+        "the rules do not say what it can be",
+    ))
 }
 
 pub fn board_needs_number(span: Span, word: &str, field: &str, declared: Span) -> Diagnostic {
@@ -459,7 +469,8 @@ pub fn size_of_no_bag(span: Span, what: &str, is_set: bool) -> Diagnostic {
 }
 
 pub fn not_a_bag(span: Span, what: &str) -> Diagnostic {
-    error(308, span, format!("this is {what}, where goods or cards are needed")).help("such as `3 coin` or `coin + gem`")
+    error(308, span, format!("this is {what}, where goods or cards are needed"))
+        .help("such as `3 coin` or `coin + gem`")
 }
 
 pub fn cannot_count(span: Span, what: &str) -> Diagnostic {
@@ -529,7 +540,11 @@ pub fn never_none(span: Span, declared: Option<Span>) -> Diagnostic {
 }
 
 pub fn does_not_take(span: Span, what: &str, found: &str, keys: &[String], my: bool) -> Diagnostic {
-    let message = if my { format!("`{what}` is nothing that a player has") } else { format!("`{what}` has no value for {found}") };
+    let message = if my {
+        format!("`{what}` is nothing that a player has")
+    } else {
+        format!("`{what}` has no value for {found}")
+    };
     let help = if keys.is_empty() {
         "nothing more is to be said of it".to_owned()
     } else {
@@ -587,7 +602,8 @@ pub fn return_what(span: Span, what: &str) -> Diagnostic {
 }
 
 pub fn return_without_result(span: Span) -> Diagnostic {
-    error(314, span, "nothing can be returned here".into()).help("a procedure says what it returns: `procedure … -> KIND`")
+    error(314, span, "nothing can be returned here".into())
+        .help("a procedure says what it returns: `procedure … -> KIND`")
 }
 
 pub fn may_not_return(span: Span, name: &str) -> Diagnostic {
@@ -639,7 +655,8 @@ pub fn circle(span: Span, what: &str, names: &[&str]) -> Diagnostic {
 }
 
 pub fn only_in_actions(span: Span, what: &str) -> Diagnostic {
-    error(425, span, format!("`{what}` can only stand in an action")).help("or, for requirements, in a procedure that an action does")
+    error(425, span, format!("`{what}` can only stand in an action"))
+        .help("or, for requirements, in a procedure that an action does")
 }
 
 pub fn part_outside_setup(span: Span) -> Diagnostic {
@@ -664,11 +681,13 @@ pub fn counter_without_player(span: Span) -> Diagnostic {
 }
 
 pub fn no_usual(span: Span) -> Diagnostic {
-    error(426, span, "there is nothing usual here".into()).help("`usual` stands in a `change`, for what was there before")
+    error(426, span, "there is nothing usual here".into())
+        .help("`usual` stands in a `change`, for what was there before")
 }
 
 pub fn branch_does_nothing(span: Span, name: &str) -> Diagnostic {
-    error(427, span, format!("it is not said what `{name}` does")).help(format!("write `{name} {{ }}` if nothing happens"))
+    error(427, span, format!("it is not said what `{name}` does"))
+        .help(format!("write `{name} {{ }}` if nothing happens"))
 }
 
 pub fn how_many(span: Span, name: &str) -> Diagnostic {
@@ -828,4 +847,3 @@ pub fn never_offered(span: Span, name: &str) -> Diagnostic {
 pub fn on_no_board(span: Span, name: &str) -> Diagnostic {
     Diagnostic::warning(906, span, format!("no board has the terrain `{name}`"))
 }
-

@@ -89,9 +89,12 @@ impl Checker<'_> {
                 .filter(|(_, f)| f.role == FieldRole::Terrain)
                 .map(|(i, _)| i)
                 .collect();
-            let lies = self.program.boards.iter().flat_map(|b| &b.values).any(|v| {
-                fields.contains(&v.field.index()) && v.value == member as i64
-            });
+            let lies = self
+                .program
+                .boards
+                .iter()
+                .flat_map(|b| &b.values)
+                .any(|v| fields.contains(&v.field.index()) && v.value == member as i64);
             let spoken_of = self.names.used.contains(&thing.name);
             if !lies && !spoken_of && matches!(self.names.peek(&thing.name), Some(Entry::Member(..))) {
                 self.sink.push(errors::on_no_board(thing.span, &thing.name));

@@ -63,14 +63,14 @@ impl<'a> Checker<'a> {
     fn chooser(&mut self, who: &ast::Expr, span: Span) -> Option<Chooser> {
         let player = self.player_type();
         let who = match &who.kind {
-            ast::ExprKind::Me | ast::ExprKind::Active | ast::ExprKind::Name(_) | ast::ExprKind::Call { .. } => who.clone(),
+            ast::ExprKind::Me | ast::ExprKind::Active | ast::ExprKind::Name(_) | ast::ExprKind::Call { .. } => {
+                who.clone()
+            }
             _ => ast::Expr { kind: ast::ExprKind::Me, span },
         };
         // A name that is no player is reported by the statement itself.
         let is_player = match &who.kind {
-            ast::ExprKind::Name(name) => {
-                self.scope.find(&name.text).is_some_and(|l| self.local_type(l) == player)
-            }
+            ast::ExprKind::Name(name) => self.scope.find(&name.text).is_some_and(|l| self.local_type(l) == player),
             ast::ExprKind::Me => self.scope.home.has_me(),
             _ => true,
         };
@@ -153,13 +153,8 @@ impl<'a> Checker<'a> {
         let amount = self.amount(amount, self.goods_bag(), chooser);
         let Some(place) = self.giver(from, &amount) else { return };
         if self.from_homes(&amount) {
-            let kind = StmtKind::Transfer {
-                amount,
-                from: Store::Bag(place),
-                to: Store::Homes,
-                how: HowMuch::All,
-                pay: false,
-            };
+            let kind =
+                StmtKind::Transfer { amount, from: Store::Bag(place), to: Store::Homes, how: HowMuch::All, pay: false };
             out.push(Stmt { kind, span });
         }
     }
@@ -191,8 +186,7 @@ impl<'a> Checker<'a> {
             None if self.from_homes(&amount) => Store::Homes,
             None => return,
         };
-        let kind =
-            StmtKind::Transfer { amount, from: Store::Bag(mine), to, how: HowMuch::Required, pay: true };
+        let kind = StmtKind::Transfer { amount, from: Store::Bag(mine), to, how: HowMuch::Required, pay: true };
         out.push(Stmt { kind, span });
     }
 
@@ -307,11 +301,10 @@ impl<'a> Checker<'a> {
         let Some(found) = self.deck_named(deck) else { return };
         let domain = self.program.decks.get(found.index()).map(|d| d.domain);
         let draw = |to| Stmt { kind: StmtKind::Draw { deck: found, to, bind: None }, span };
-        let repeat = |to, count: Expr| Stmt {
-            kind: StmtKind::Repeat { count, condition: None, body: vec![draw(to)] },
-            span,
-        };
-        let each = to.is_none_or(|to| matches!(&to.kind, ast::ExprKind::Name(n) if n.text == "player" || n.text == "players"));
+        let repeat =
+            |to, count: Expr| Stmt { kind: StmtKind::Repeat { count, condition: None, body: vec![draw(to)] }, span };
+        let each =
+            to.is_none_or(|to| matches!(&to.kind, ast::ExprKind::Name(n) if n.text == "player" || n.text == "players"));
         if !each {
             if let Some(to) = to
                 && let Some(place) = self.card_bag(to, domain)
@@ -485,14 +478,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    pub(super) fn replace(
-        &mut self,
-        piece: &ast::Expr,
-        on: &ast::Expr,
-        by: &ast::Expr,
-        span: Span,
-        out: &mut Block,
-    ) {
+    pub(super) fn replace(&mut self, piece: &ast::Expr, on: &ast::Expr, by: &ast::Expr, span: Span, out: &mut Block) {
         let (old, new) = (self.placed_piece(piece), self.placed_piece(by));
         let (Some((old, old_owner, domain)), Some((new, new_owner, new_domain))) = (old, new) else { return };
         if domain != new_domain {
@@ -541,8 +527,7 @@ impl<'a> Checker<'a> {
             }
             let image = ExprKind::Image { relation: link.text.clone(), of: Box::new(here) };
             let next = Expr { kind: image, ty: Type::Set(on), span };
-            let step =
-                Stmt { kind: StmtKind::Move { piece, owner, from: None, to: super::expr::first(next) }, span };
+            let step = Stmt { kind: StmtKind::Move { piece, owner, from: None, to: super::expr::first(next) }, span };
             match times {
                 Some(times) => {
                     let count = self.expect(times, Type::Number);
@@ -669,7 +654,9 @@ impl<'a> Checker<'a> {
             found.push(self.laid_value(value, &declared.ty, &declared.name, declared.span));
         }
         let (path, within) = match &along.kind {
-            ast::ExprKind::Binary { op: ast::BinaryOp::Intersect, left, right } => (left.as_ref(), Some(right.as_ref())),
+            ast::ExprKind::Binary { op: ast::BinaryOp::Intersect, left, right } => {
+                (left.as_ref(), Some(right.as_ref()))
+            }
             _ => (along, None),
         };
         let name = match &path.kind {

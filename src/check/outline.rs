@@ -239,7 +239,9 @@ impl<'a> Collector<'a, '_> {
                 });
                 (Kind::Action, (action_name(action), span))
             }
-            ItemKind::Trigger(ast::Trigger { event: Some(ast::Event::Beside { when, target }), guard, body, .. }) => {
+            ItemKind::Trigger(ast::Trigger {
+                event: Some(ast::Event::Beside { when, target }), guard, body, ..
+            }) => {
                 let around = Around { when: *when, guard: guard.as_ref(), body, span: item.span };
                 self.late.push((target, around));
                 return;

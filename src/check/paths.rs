@@ -160,9 +160,8 @@ impl<'a> Checker<'a> {
                 match &mut path.base {
                     Base::Field { field, keys } => {
                         let domains = self.program.fields.get(field.index()).map(|f| f.keys.as_slice());
-                        let slot = domains.and_then(|d| {
-                            d.iter().zip(keys.iter()).position(|(d, k)| *d == domain && k.is_none())
-                        });
+                        let slot = domains
+                            .and_then(|d| d.iter().zip(keys.iter()).position(|(d, k)| *d == domain && k.is_none()));
                         if let Some(slot) = slot.and_then(|i| keys.get_mut(i)) {
                             *slot = Some(key);
                         }

@@ -464,7 +464,11 @@ impl<'a> Checker<'a> {
         self.triggers_found.insert(index, trigger);
     }
 
-    fn trigger_unit(&mut self, thing: &Thing<'a>, event: &'a ast::Event) -> Option<(TriggerEvent, Option<Expr>, Block)> {
+    fn trigger_unit(
+        &mut self,
+        thing: &Thing<'a>,
+        event: &'a ast::Event,
+    ) -> Option<(TriggerEvent, Option<Expr>, Block)> {
         let (event, mut guard) = self.event(event, thing)?;
         let guards = thing.versions.iter().rev().find_map(|v| match &v.item.kind {
             ItemKind::Trigger(trigger) => trigger.guard.as_ref(),
@@ -475,7 +479,11 @@ impl<'a> Checker<'a> {
             guard = Some(match guard {
                 Some(first) => {
                     let span = cond.span;
-                    Expr { ty: known(Type::Truth, &[&cond]), kind: ExprKind::And(Box::new(first), Box::new(cond)), span }
+                    Expr {
+                        ty: known(Type::Truth, &[&cond]),
+                        kind: ExprKind::And(Box::new(first), Box::new(cond)),
+                        span,
+                    }
                 }
                 None => cond,
             });
@@ -540,7 +548,8 @@ impl<'a> Checker<'a> {
                 info.handled = true;
                 let info = info.clone();
                 if info.args.len() != args.len() {
-                    let fault = errors::event_argument_count(name.span, &name.text, info.args.len(), args.len(), info.first);
+                    let fault =
+                        errors::event_argument_count(name.span, &name.text, info.args.len(), args.len(), info.first);
                     self.sink.push(fault);
                     return None;
                 }

@@ -113,12 +113,6 @@ impl Scope<'_> {
         self.locals.get(id.index())
     }
 
-    pub fn set_type(&mut self, id: LocalId, ty: Type) {
-        if let Some(local) = self.locals.get_mut(id.index()) {
-            local.ty = LocalType::Value(ty);
-        }
-    }
-
     pub fn among(&self, id: LocalId) -> Option<&Vec<u32>> {
         self.among.get(id.index()).and_then(Option::as_ref)
     }

@@ -7,9 +7,7 @@ use super::outline::Kind;
 use super::paths::unknown;
 use super::scope::{Home, Scope, Usual};
 use super::{Checker, errors};
-use crate::program::{
-    Award, End, Expr, ExprKind, Function, FunctionId, Invariant, LocalType, Tie, Type,
-};
+use crate::program::{Award, End, Expr, ExprKind, Function, FunctionId, Invariant, LocalType, Tie, Type};
 use crate::syntax::ast::{self, ItemKind};
 
 impl<'a> Checker<'a> {
@@ -126,8 +124,7 @@ impl<'a> Checker<'a> {
         for (_, thing) in outline.of(Kind::Invariant) {
             let Some(version) = thing.last() else { continue };
             let ItemKind::Invariant { binders, cond, .. } = &version.item.kind else { continue };
-            let (scope, cond) =
-                self.within(Scope::new(Home::Table), |checker| checker.for_all(binders, cond));
+            let (scope, cond) = self.within(Scope::new(Home::Table), |checker| checker.for_all(binders, cond));
             let name = thing.name.clone();
             let span = version.item.span;
             self.program.invariants.push(Invariant { name, cond, locals: scope.locals, span });

@@ -4,9 +4,7 @@ use super::expr::first;
 use super::names::Entry;
 use super::paths::unknown;
 use super::{Checker, errors};
-use crate::program::{
-    Compare, DomainId, Expr, ExprKind, Function, FunctionId, Local, LocalId, LocalType, Owner, Type,
-};
+use crate::program::{Compare, DomainId, Expr, ExprKind, Function, FunctionId, Local, LocalId, LocalType, Owner, Type};
 use crate::source::Span;
 use crate::syntax::ast;
 

@@ -79,7 +79,9 @@ impl<'a> Checker<'a> {
                 }
             }
             ast::StmtKind::Ask(ask) => self.ask(ask, span, out),
-            ast::StmtKind::Give { to, exactly, amount, from } => self.give(to, *exactly, amount, from.as_ref(), span, out),
+            ast::StmtKind::Give { to, exactly, amount, from } => {
+                self.give(to, *exactly, amount, from.as_ref(), span, out)
+            }
             ast::StmtKind::Take { amount, from } => self.take(amount, from, span, out),
             ast::StmtKind::Pay { amount, to } => self.pay(amount, to.as_ref(), span, out),
             ast::StmtKind::Steal { count, from } => self.steal(count, from, span, out),
@@ -195,13 +197,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn limit(
-        &mut self,
-        count: i64,
-        scope: ast::Scope,
-        group: Option<&ast::Name>,
-        span: Span,
-    ) -> Option<LimitId> {
+    fn limit(&mut self, count: i64, scope: ast::Scope, group: Option<&ast::Name>, span: Span) -> Option<LimitId> {
         let Home::Action(action) = self.scope.home else {
             self.sink.push(errors::only_in_actions(span, "a limit"));
             return None;
@@ -316,8 +312,7 @@ impl<'a> Checker<'a> {
         if let Some(info) = &known
             && info.args.len() != args.len()
         {
-            let fault =
-                errors::event_argument_count(event.span, &event.text, info.args.len(), args.len(), info.first);
+            let fault = errors::event_argument_count(event.span, &event.text, info.args.len(), args.len(), info.first);
             self.sink.push(fault);
             return;
         }
@@ -388,9 +383,7 @@ impl<'a> Checker<'a> {
         let (kind, or_none) = match target {
             Target::Field { field, keys } => match self.program.fields.get(field.index()).map(|f| &f.ty) {
                 Some(FieldType::Member { or_none, .. }) => (ExprKind::None, *or_none),
-                Some(
-                    FieldType::Number { .. } | FieldType::Truth | FieldType::Set(_) | FieldType::Bag { .. },
-                )
+                Some(FieldType::Number { .. } | FieldType::Truth | FieldType::Set(_) | FieldType::Bag { .. })
                 | None => (ExprKind::Field { field: *field, keys: keys.clone() }, false),
             },
             Target::Local(_) | Target::Tally { .. } | Target::Lane { .. } => (ExprKind::None, true),
@@ -514,7 +507,9 @@ impl<'a> Checker<'a> {
         let among = self.kinds_of(&over);
         let ty = domain.map_or(Type::Unknown, Type::Member);
         let over = match &each.guard {
-            Some(guard) if domain.is_some() => self.filtered(over, Some(&each.name), guard, each.over.span.to(guard.span)),
+            Some(guard) if domain.is_some() => {
+                self.filtered(over, Some(&each.name), guard, each.over.span.to(guard.span))
+            }
             Some(_) | None => over,
         };
         let local = self.scope.add(&each.name.text, LocalType::Value(ty), among, each.name.span);
@@ -578,14 +573,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A named part of the set-up with what stands around it.
-    fn part(
-        &mut self,
-        name: &str,
-        body: Block,
-        arounds: &[super::outline::Around<'a>],
-        span: Span,
-        out: &mut Block,
-    ) {
+    fn part(&mut self, name: &str, body: Block, arounds: &[super::outline::Around<'a>], span: Span, out: &mut Block) {
         for around in arounds.iter().filter(|a| a.when == ast::When::Before) {
             self.around_block(around, out);
         }

@@ -67,10 +67,9 @@ impl Checker<'_> {
                 Written::plain(Type::Member(self.words_domain(names)))
             }
             TypeKind::Bag(name) => match self.member_type(name) {
-                Some((domain, among)) if self.can_be_counted(domain) => Written {
-                    among: among.or_else(|| self.countable(domain)),
-                    ..Written::plain(Type::Bag(domain))
-                },
+                Some((domain, among)) if self.can_be_counted(domain) => {
+                    Written { among: among.or_else(|| self.countable(domain)), ..Written::plain(Type::Bag(domain)) }
+                }
                 Some((domain, _)) => {
                     let what = self.type_name(Type::Member(domain));
                     self.sink.push(errors::cannot_lie_in_bags(name.span, &what));
@@ -271,7 +270,9 @@ impl Checker<'_> {
     pub(super) fn can_be_counted(&self, domain: DomainId) -> bool {
         match self.program.domains.get(domain.index()).map(|d| d.kind) {
             Some(DomainKind::Goods { .. } | DomainKind::Cards(_)) => true,
-            Some(DomainKind::Player | DomainKind::Terrain | DomainKind::Phase | DomainKind::Words | DomainKind::Places)
+            Some(
+                DomainKind::Player | DomainKind::Terrain | DomainKind::Phase | DomainKind::Words | DomainKind::Places,
+            )
             | None => false,
         }
     }
