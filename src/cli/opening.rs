@@ -17,12 +17,11 @@ use crate::table::opening::{self, Opening};
 pub fn ready(name_or_path: &str, sources: &mut Sources) -> Result<Ready, Status> {
     let mut sink = Sink::new();
     let ready = pipeline::ready(name_or_path, sources, &mut sink);
-    let playable = ready.as_ref().is_some_and(|ready| ready.scenario.check_playable(&mut sink));
     let missing = |found: &[Diagnostic]| found.iter().any(|d| d.code == FaultCode(401));
     match ready {
         // Warnings do not keep anybody from playing; `check` shows them.
-        Some(ready) if playable && !sink.has_errors() => Ok(ready),
-        Some(_) | None => {
+        Some(ready) => Ok(ready),
+        None => {
             let found = sink.sorted();
             output::diagnostics(&found, sources);
             Err(if missing(&found) { Status::Usage } else { Status::Faults })
