@@ -89,7 +89,7 @@ fn the_index_of_the_pages_is_up_to_date() {
 
 /// The languages of the examples that are run. A page is run if all of its examples are in one of these; when the
 /// program has learned to read another, add it here.
-const RUN: &[&str] = &["toml", "board", "rules"];
+const RUN: &[&str] = &["toml", "board", "rules", "rhai"];
 
 /// Pages that are not run, each with the reason.
 const NOT_RUN: &[(&str, &str)] =
@@ -111,7 +111,10 @@ fn the_examples_do_what_they_say() {
         if !wrong.contains(&code) {
             faults.push(format!("{code}: the wrong example gives {wrong:?}"));
         }
-        let right = codes_of(&examples, &code, "right");
+        // An example of a few lines declares what nothing uses yet.
+        let odd = |c: &String| c.starts_with("RW09") && !code.starts_with("RW09");
+        let mut right = codes_of(&examples, &code, "right");
+        right.retain(|c| !odd(c));
         if !right.is_empty() {
             faults.push(format!("{code}: the right example gives {right:?}"));
         }
@@ -154,6 +157,7 @@ fn codes_of(examples: &[Example], name: &str, tag: &str) -> Vec<String> {
     write(&folder.join("scenario.toml"), manifest);
     if !manifest.contains("extends") && !mine.iter().any(|e| e.path.ends_with(".rules")) {
         write(&folder.join("game.rules"), stage);
+        write(&folder.join("valley.board"), read(&repo("tests/stage/valley.board")));
     }
     for example in mine {
         // A path with a folder in front is another ruleset, beside this one.
