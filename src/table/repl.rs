@@ -6,7 +6,7 @@ mod overview;
 
 use super::event::Viewer;
 use super::sitting::{Sitting, Step};
-use super::{Refusal, chance, errors, evaluate, phrase, picture, value};
+use super::{Refusal, chance, errors, phrase, picture, value};
 use crate::board::colour;
 use crate::bot::{self, Bot};
 use crate::view::draw_text;
@@ -256,7 +256,7 @@ impl Repl {
     }
 
     fn eval(&mut self, text: &str) -> Result<Reply, Refusal> {
-        let (ty, words) = evaluate::evaluate(&mut self.sitting.game, text).map_err(|d| errors::from_diagnostic(&d))?;
+        let (ty, words) = self.sitting.evaluate(text).map_err(|d| errors::from_diagnostic(&d))?;
         Ok(Reply { text: self.sitting.game.value_text(ty, &words), deed: None })
     }
 
