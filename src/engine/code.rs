@@ -42,12 +42,16 @@ pub struct Code {
     /// Words `0..state` are the state (copied for undo); kept values, constants, tables and scratch follow.
     pub image: Vec<u64>,
     pub state: usize,
+    /// The first word behind the constants; what is compiled for a game later lays its own from here.
+    pub constants_end: u16,
     /// Addresses of the words that say which kept values are valid.
     pub valid: Vec<u16>,
     /// Where the set-up begins.
     pub start: u32,
     /// For each seat, where its turn begins (after the set-up).
     pub turns: Vec<u32>,
+    /// For each seat and phase, where the phase begins.
+    pub phases: Vec<Vec<u32>>,
     /// Where awards are settled and the end is tested for each active seat; ends in `EndMenu`.
     pub settle: Vec<u32>,
     /// Where all invariants are tested; a broken one is reported by `Why`.
@@ -165,6 +169,8 @@ pub struct Entry {
     pub params: Vec<ParamPlace>,
     /// The words of all parameters but the last, as a row keeps them.
     pub prefix: Vec<u16>,
+    /// Is the last parameter fixed by the row as well (the row is one move)?
+    pub last_is_fixed: bool,
     /// Where the rule goes on when this is chosen.
     pub resume: u32,
     /// Code that tests the requirements one by one for given parameters, reporting by `Why`.

@@ -443,10 +443,15 @@ impl Game {
         }
     }
 
-    /// Runs a piece of code that ends in `EndMenu`, such as settling or an expression's.
+    /// Runs a piece of code that ends in `EndMenu`, such as settling.
     pub fn run_aside(&mut self, at: u32) -> Result<(), Fault> {
         let code = self.code.clone();
-        match self.machine.run(&code, at) {
+        self.run_code_aside(&code, at)
+    }
+
+    /// The same for code of its own over this game's memory.
+    pub fn run_code_aside(&mut self, code: &Code, at: u32) -> Result<(), Fault> {
+        match self.machine.run(code, at) {
             Stop::MenuEnd | Stop::Finished | Stop::Decide(_) => Ok(()),
             stop @ (Stop::Fault(_) | Stop::Budget | Stop::Script) => Err(self.fault(stop)),
         }
@@ -457,6 +462,14 @@ impl Game {
         match self.code.turns.get(seat).copied() {
             Some(at) => self.resume(at),
             None => Ok(()),
+        }
+    }
+
+    /// Ends whatever rule is under way and begins a phase of the active seat's turn. False if it has no beginning.
+    pub fn begin_phase(&mut self, phase: usize) -> Result<bool, Fault> {
+        match self.code.phases.get(self.active()).and_then(|phases| phases.get(phase)).copied() {
+            Some(at) => self.resume(at).map(|()| true),
+            None => Ok(false),
         }
     }
 

@@ -10,6 +10,14 @@ macro_rules! operations {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u16)]
         pub enum Op { $($(#[$doc])* $name),* }
+
+        impl Op {
+            pub const ALL: &[Op] = &[$(Op::$name),*];
+
+            pub fn name(self) -> &'static str {
+                match self { $(Op::$name => stringify!($name)),* }
+            }
+        }
     };
 }
 
@@ -96,6 +104,8 @@ operations! {
     First1, First2, First4, First8,
     /// [a] = the [c]-th member of set b from 0, -1 if there are not so many
     Nth1, Nth2, Nth4, Nth8,
+    /// [a] = which of [a] sets lying from b on has member [c] (the first from 0), -1 if none
+    FindRow1, FindRow2, FindRow4, FindRow8,
     /// set b empty -> c; else its least member leaves it for [a]
     Pop1, Pop2, Pop4, Pop8,
     /// [b] in set a -> c
@@ -162,6 +172,76 @@ operations! {
     RowSet1, RowSet2, RowSet4, RowSet8,
     /// A move of entry `a` for each bag of size [c] out of bag b
     RowBag1, RowBag2, RowBag4,
+}
+
+/// What an operand is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// The address of a word, or of the first of several.
+    Address,
+    /// The number of a description, stream, site, entry …
+    Number,
+    /// A distance or a part of an address of code.
+    Jump,
+    Unused,
+}
+
+impl Op {
+    /// What `a`, `b` and `c` are.
+    pub fn operands(self) -> [Operand; 3] {
+        use Operand::{Address as A, Jump as J, Number as N, Unused as U};
+        let name = self.name();
+        match self {
+            Op::Jump => [J, J, U],
+            Op::Call => [J, J, A],
+            Op::Return => [A, U, U],
+            Op::Ensure => [A, A, N],
+            Op::Validate | Op::Invalidate => [A, A, U],
+            Op::Decide | Op::Fault | Op::Hit | Op::Event | Op::Why | Op::Script => [N, U, U],
+            Op::EndMenu | Op::Forced => [U, U, U],
+            Op::Finish => [A, U, U],
+            Op::Random | Op::RandomLane1 | Op::RandomLane2 | Op::RandomLane4 => [A, A, N],
+            Op::Trail => [A, N, U],
+            Op::Shuffle => [N, A, U],
+            Op::RowUnit => [N, U, U],
+            Op::RowBag1 | Op::RowBag2 | Op::RowBag4 => [N, A, A],
+            Op::JumpZero | Op::JumpNonzero => [A, U, J],
+            _ if name.starts_with("RowSet") => [N, A, U],
+            _ if name.starts_with("JumpEmpty") || name.starts_with("JumpSome") || name.starts_with("JumpFull") => {
+                [A, U, J]
+            }
+            _ if name.starts_with("Jump") || name.starts_with("Pop") => [A, A, J],
+            _ if ["Copy", "Insert", "Delete", "Single", "Count", "First", "BagSize", "BagKinds"]
+                .iter()
+                .any(|p| name.starts_with(p)) =>
+            {
+                [A, A, U]
+            }
+            _ => [A, A, A],
+        }
+    }
+
+    /// The variant of an operation for a number of words; the operation itself must be the one for 1.
+    pub fn wide(self, words: usize) -> Op {
+        let step = match words {
+            0 | 1 => 0,
+            2 => 1,
+            3 | 4 => 2,
+            _ => 3,
+        };
+        Op::ALL.get(self as usize + step).copied().unwrap_or(self)
+    }
+
+    /// The image of sets of `from` words under a table of rows of `to` words.
+    pub fn image(from: usize, to: usize) -> Op {
+        let step = |words: usize| match words {
+            0 | 1 => 0,
+            2 => 1,
+            3 | 4 => 2,
+            _ => 3,
+        };
+        Op::ALL.get(Op::Image11 as usize + step(from) * 4 + step(to)).copied().unwrap_or(Op::Image11)
+    }
 }
 
 /// One instruction: eight bytes.

@@ -401,6 +401,10 @@ impl Machine {
                 Op::Nth2 => m[a] = nth(&words::<2>(m, i.b), m[c]),
                 Op::Nth4 => m[a] = nth(&words::<4>(m, i.b), m[c]),
                 Op::Nth8 => m[a] = nth(&words::<8>(m, i.b), m[c]),
+                Op::FindRow1 => find_row::<1>(m, i),
+                Op::FindRow2 => find_row::<2>(m, i),
+                Op::FindRow4 => find_row::<4>(m, i),
+                Op::FindRow8 => find_row::<8>(m, i),
                 Op::Pop1 => jump_if!(!pop::<1>(m, i)),
                 Op::Pop2 => jump_if!(!pop::<2>(m, i)),
                 Op::Pop4 => jump_if!(!pop::<4>(m, i)),
@@ -633,6 +637,22 @@ fn pop<const W: usize>(m: &mut Memory, i: Instr) -> bool {
 fn member<const W: usize>(m: &Memory, i: Instr) -> bool {
     let index = m[i.b as usize] as usize;
     index < W * 64 && m[i.a as usize + index / 64] >> (index % 64) & 1 == 1
+}
+
+#[inline(always)]
+fn find_row<const W: usize>(m: &mut Memory, i: Instr) {
+    let (rows, index) = (m[i.a as usize] as u16, m[i.c as usize] as usize);
+    let mut found = u64::MAX;
+    if index < W * 64 {
+        for row in 0..rows {
+            let word = i.b.wrapping_add(row * W as u16) as usize + index / 64;
+            if m[word] >> (index % 64) & 1 == 1 {
+                found = u64::from(row);
+                break;
+            }
+        }
+    }
+    m[i.a as usize] = found;
 }
 
 #[inline(always)]

@@ -61,11 +61,17 @@ impl Cache {
         read: impl Fn(u16, usize) -> &'m [u64],
     ) -> u32 {
         self.key.clear();
+        self.key.push(
+            (text.sets.len() as u64) << 2 | u64::from(text.through.is_some()) << 1 | u64::from(text.joined.is_some()),
+        );
         for set in &text.sets {
             self.key.extend_from_slice(read(*set, text.words));
         }
         for corners in [text.through, text.joined].into_iter().flatten() {
             self.key.extend_from_slice(read(corners, text.corner_words));
+        }
+        if self.slots.len() <= number {
+            self.slots.resize(number + 1, Vec::with_capacity(REMEMBERED));
         }
         let slots = &mut self.slots[number];
         if let Some((_, length)) = slots.iter().find(|(key, _)| *key == self.key) {

@@ -101,7 +101,9 @@ impl Builder<'_> {
                 _ => Sign::Prefix(rule, at),
             });
         }
-        if row.len() == 1 && let Some(Sign::Operand(only)) = row.pop_front() {
+        if row.len() == 1
+            && let Some(Sign::Operand(only)) = row.pop_front()
+        {
             return only;
         }
         self.climb(&mut row, LOOSEST, span)
@@ -137,7 +139,7 @@ impl Builder<'_> {
 
     /// The expression inside the first piece of this rule.
     pub fn expr_of(&mut self, parts: &mut Parts<'_>, rule: Rule) -> Option<Expr> {
-        parts.take(rule).map(|pair| self.expr_in(pair))
+        self.only(parts, rule).map(|pair| self.expr_in(pair))
     }
 
     fn climb(&mut self, row: &mut Row, tightest: u8, span: Span) -> Expr {
@@ -180,11 +182,7 @@ impl Builder<'_> {
                         return left;
                     }
                 },
-                sign @ (Sign::Beside
-                | Sign::InSupply(_)
-                | Sign::Reason(_)
-                | Sign::Prefix(..)
-                | Sign::Operand(_)) => {
+                sign @ (Sign::Beside | Sign::InSupply(_) | Sign::Reason(_) | Sign::Prefix(..) | Sign::Operand(_)) => {
                     row.push_front(sign);
                     return left;
                 }

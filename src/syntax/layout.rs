@@ -25,7 +25,7 @@ pub struct Layout {
     pub sections: Vec<Section>,
     /// The `///` lines before an item, by the item's offset.
     pub docs: BTreeMap<usize, String>,
-    /// The offsets of what was reported here. Nothing more is said about a statement that holds one.
+    /// The offsets of what was reported here, ascending. Nothing more is said about a statement that holds one.
     pub faults: Vec<usize>,
 }
 
@@ -54,7 +54,8 @@ pub fn read(file: FileId, text: &str, sink: &mut Sink) -> Option<Layout> {
     let open = reader.balance()?;
     let sections = if open { reader.split() } else { vec![Section { start: 0, end: text.len(), missing: 0 }] };
     reader.join_lines()?;
-    let Reader { out, faults, .. } = reader;
+    let Reader { out, mut faults, .. } = reader;
+    faults.sort_unstable();
     // Only whole characters were replaced by blanks, so the bytes are still text.
     let text = String::from_utf8(out).unwrap_or_default();
     Some(Layout { text, sections, docs, faults })
@@ -134,10 +135,16 @@ impl<'t> Reader<'t, '_> {
     /// Answers whether a brace was left open; None if the nesting is too deep.
     fn balance(&mut self) -> Option<bool> {
         let mut stack: Vec<(usize, Token)> = Vec::new();
+        let following = self.following();
         let mut at = 0;
         while let Some(token) = self.tokens.get(at).copied() {
             let mark = if token.kind == Kind::Mark { self.word(token) } else { "" };
             let top = stack.last().map(|(_, open)| self.word(*open));
+            let round = matches!(top, Some("(" | "["));
+            if round && token.kind == Kind::Newline && self.begins_anew(at, &following) {
+                at = self.give_up(&mut stack);
+                continue;
+            }
             match mark {
                 "(" | "[" if !self.unpaired.contains(&token.start) => stack.push((at, token)),
                 ")" | "]" => match top {
@@ -154,21 +161,20 @@ impl<'t> Reader<'t, '_> {
                         self.sink.push(errors::stray_bracket(self.span(token), mark));
                     }
                 },
-                "{" | "}" | ";" if matches!(top, Some("(" | "[")) => {
+                "{" | "}" | ";" if round => {
                     at = self.give_up(&mut stack);
                     continue;
                 }
                 "{" => stack.push((at, token)),
-                "}" => {
-                    if stack.pop().is_none() {
-                        self.blank(token);
-                        self.faults.push(token.start);
-                        self.sink.push(errors::stray_bracket(self.span(token), "}"));
-                        if let Some(token) = self.tokens.get_mut(at) {
-                            token.kind = Kind::Comment;
-                        }
+                "}" if stack.is_empty() => {
+                    self.blank(token);
+                    self.faults.push(token.start);
+                    self.sink.push(errors::stray_bracket(self.span(token), "}"));
+                    if let Some(token) = self.tokens.get_mut(at) {
+                        token.kind = Kind::Comment;
                     }
                 }
+                "}" => drop(stack.pop()),
                 _ => {}
             }
             if stack.len() > MAX_NESTING {
@@ -220,7 +226,12 @@ impl<'t> Reader<'t, '_> {
                 indent = self.indent(*token);
             }
             let mark = if token.kind == Kind::Mark { self.word(*token) } else { "" };
-            if line_start && indent == 0 && depth > 0 && token.kind == Kind::Word && words::begins_item(self.word(*token)) {
+            if line_start
+                && indent == 0
+                && depth > 0
+                && token.kind == Kind::Word
+                && words::begins_item(self.word(*token))
+            {
                 unclosed.extend(stack.drain(..).map(|(open, _)| open));
                 sections.push(Section { start, end: token.start, missing: depth });
                 (start, depth) = (token.start, 0);
@@ -265,6 +276,7 @@ impl<'t> Reader<'t, '_> {
 
     /// Blanks the line ends that end nothing. None if a place lies too deep in its statement.
     fn join_lines(&mut self) -> Option<()> {
+        let following = self.following();
         // For each open bracket, how many words and marks of the current statement or entry stand before it.
         let mut path: Vec<usize> = vec![0];
         let mut depth = 0;
@@ -273,7 +285,7 @@ impl<'t> Reader<'t, '_> {
             let Some(token) = self.tokens.get(at).copied() else { break };
             if token.kind == Kind::Newline {
                 let inside = round.last().copied().unwrap_or(false);
-                if inside || self.continues(at) {
+                if inside || self.continues(at, &following) {
                     self.blank(token);
                 } else {
                     depth -= path.last_mut().map(std::mem::take).unwrap_or(0);
@@ -286,7 +298,7 @@ impl<'t> Reader<'t, '_> {
                 *here += weight;
             }
             if depth > MAX_PATH {
-                self.sink.push(errors::too_long(self.span(token)));
+                self.sink.push(errors::too_long(self.span(token), "statement"));
                 return None;
             }
             let mark = if token.kind == Kind::Mark { self.word(token) } else { "" };
@@ -315,24 +327,60 @@ impl<'t> Reader<'t, '_> {
                 "not" | "some" | "no" | "first" | "any" | "all" | "if" | "else" | "where" | "of" | "allow" | "neutral"
             ),
             Kind::Mark => matches!(self.word(token), "-" | "(" | "[" | "{"),
-            Kind::Number
-            | Kind::Text
-            | Kind::OpenText
-            | Kind::Strange
-            | Kind::Newline
-            | Kind::Comment
-            | Kind::Doc => false,
+            Kind::Number | Kind::Text | Kind::OpenText | Kind::Strange | Kind::Newline | Kind::Comment | Kind::Doc => {
+                false
+            }
         }
     }
 
+    /// For each token the index of the next one that is no line end.
+    fn following(&self) -> Vec<usize> {
+        let mut following = vec![self.tokens.len(); self.tokens.len()];
+        let mut next = self.tokens.len();
+        for (at, token) in self.tokens.iter().enumerate().rev() {
+            if let Some(entry) = following.get_mut(at) {
+                *entry = next;
+            }
+            if token.kind != Kind::Newline {
+                next = at;
+            }
+        }
+        following
+    }
+
+    /// The next two tokens behind this one that are no line ends; the second on the line of the first.
+    fn next_two(&self, at: usize, following: &[usize]) -> (Option<Token>, Option<Token>) {
+        let next = following.get(at).copied().unwrap_or(self.tokens.len());
+        (self.tokens.get(next).copied(), self.tokens.get(next + 1).copied())
+    }
+
     /// Whether the line that ends at this token goes on behind it.
-    fn continues(&self, at: usize) -> bool {
+    fn continues(&self, at: usize, following: &[usize]) -> bool {
         let before = at.checked_sub(1).and_then(|before| self.tokens.get(before));
         if before.is_some_and(|token| self.leads_on(*token)) {
-            return true;
+            return !self.begins_anew(at, following);
         }
-        let after = self.tokens.iter().skip(at + 1).find(|token| token.kind != Kind::Newline);
-        after.is_some_and(|token| self.follows(*token))
+        let (first, second) = self.next_two(at, following);
+        let Some(first) = first else { return false };
+        if first.kind == Kind::Word && words::MAY_CONTINUE.contains(&self.word(first)) {
+            return second.is_some_and(|token| token.kind == Kind::Word);
+        }
+        self.follows(first)
+    }
+
+    /// Whether what follows is so clearly a new statement or item that the line before it was only left unfinished.
+    fn begins_anew(&self, at: usize, following: &[usize]) -> bool {
+        let (Some(first), Some(second)) = self.next_two(at, following) else { return false };
+        let word = self.word(first);
+        let begins = words::begins_item(word) || words::begins_statement(word);
+        let goes_on = match second.kind {
+            Kind::Word => !words::INFIX.contains(&self.word(second)),
+            Kind::Number => true,
+            Kind::Text | Kind::OpenText | Kind::Mark | Kind::Strange | Kind::Newline | Kind::Comment | Kind::Doc => {
+                false
+            }
+        };
+        begins && goes_on && !words::is_reserved(word)
     }
 
     fn leads_on(&self, token: Token) -> bool {
@@ -340,7 +388,22 @@ impl<'t> Reader<'t, '_> {
             Kind::Word => words::INFIX.contains(&self.word(token)),
             Kind::Mark => matches!(
                 self.word(token),
-                "," | "=" | "|" | "&" | "+" | "-" | "*" | "/" | "==" | "!=" | "<" | ">" | "<=" | ">=" | "->" | ".." | ":"
+                "," | "="
+                    | "|"
+                    | "&"
+                    | "+"
+                    | "-"
+                    | "*"
+                    | "/"
+                    | "=="
+                    | "!="
+                    | "<"
+                    | ">"
+                    | "<="
+                    | ">="
+                    | "->"
+                    | ".."
+                    | ":"
             ),
             // A blanked line end has already been joined to what stands before it.
             Kind::Newline => self.out.get(token.start) == Some(&b' '),

@@ -20,7 +20,7 @@ use super::parts::Builder;
 pub fn parse(file: FileId, text: &str, sink: &mut Sink) -> File {
     let start = Span::new(file, 0, 0);
     if text.len() > errors::MAX_FILE {
-        sink.push(errors::file_too_large(start));
+        sink.push(errors::too_long(start, "file"));
         return unread(start);
     }
     let Some(layout) = layout::read(file, text, sink) else { return unread(start) };
@@ -78,7 +78,7 @@ pub fn parse_expr(file: FileId, text: &str, offset: usize, sink: &mut Sink) -> O
     let tokens = lex(text);
     let span = Span::new(file, offset, offset + text.len());
     if tokens.len() > layout::MAX_NESTING {
-        sink.push(errors::too_long(span));
+        sink.push(errors::too_long(span, "expression"));
         return None;
     }
     if let Some(open) = tokens.iter().find(|token| token.kind == Kind::OpenText) {

@@ -50,9 +50,7 @@ impl Builder<'_> {
                 player: self.name(parts),
                 body: self.next_expr(parts),
             },
-            Rule::end_decl => {
-                ItemKind::End { cond: self.next_expr(parts), winner: self.expr_of(parts, Rule::winner) }
-            }
+            Rule::end_decl => ItemKind::End { cond: self.next_expr(parts), winner: self.expr_of(parts, Rule::winner) },
             Rule::invariant_decl => {
                 let mut binders = Vec::new();
                 for over in parts.all(Rule::over) {
@@ -210,7 +208,7 @@ impl Builder<'_> {
         for bad in parts.all(Rule::bad_award) {
             self.diagnose(&bad, Place::Award);
         }
-        let tie = parts.take(Rule::tie).map(|tie| {
+        let tie = self.only(parts, Rule::tie).map(|tie| {
             let mut tie = self.parts(tie);
             let keeps = tie.take(Rule::tie_keeps).map(|keeps| self.parts(keeps));
             let else_nobody = keeps.as_ref().is_none_or(|keeps| keeps.has(Rule::tie_else));

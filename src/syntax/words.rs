@@ -3,20 +3,70 @@
 
 /// Words that stand between two parts: a line that ends with one goes on.
 pub const INFIX: &[&str] = &[
-    "and", "or", "not", "in", "of", "at", "to", "from", "for", "by", "as", "on", "where", "without", "if", "then", "has",
-    "is", "meets", "disjoint", "near", "mod",
+    "and", "or", "not", "in", "of", "at", "to", "from", "for", "by", "as", "on", "where", "without", "if", "then",
+    "has", "is", "meets", "disjoint", "near", "mod",
 ];
 
 /// Words that begin no item, statement or entry: a line that begins with one continues the line before it.
 pub const CONTINUES: &[&str] = &[
-    "and", "or", "not", "in", "of", "to", "from", "by", "as", "on", "where", "without", "then", "else", "otherwise", "has",
-    "is", "meets", "disjoint", "near", "mod",
+    "and",
+    "or",
+    "not",
+    "in",
+    "of",
+    "to",
+    "from",
+    "by",
+    "as",
+    "on",
+    "where",
+    "without",
+    "then",
+    "else",
+    "otherwise",
+    "has",
+    "is",
+    "meets",
+    "disjoint",
+    "near",
+    "mod",
 ];
+
+/// Words that do so when another word follows them; before anything else they can be a name in a list.
+pub const MAY_CONTINUE: &[&str] =
+    &["along", "winner", "yields", "beyond", "even", "played", "returned", "reshuffled", "drawn", "face"];
 
 /// Words that cannot be names.
 pub const RESERVED: &[&str] = &[
-    "and", "or", "not", "in", "of", "at", "to", "from", "for", "by", "as", "on", "where", "without", "if", "then", "else",
-    "otherwise", "has", "is", "meets", "disjoint", "near", "mod", "me", "my", "active", "usual", "allow",
+    "and",
+    "or",
+    "not",
+    "in",
+    "of",
+    "at",
+    "to",
+    "from",
+    "for",
+    "by",
+    "as",
+    "on",
+    "where",
+    "without",
+    "if",
+    "then",
+    "else",
+    "otherwise",
+    "has",
+    "is",
+    "meets",
+    "disjoint",
+    "near",
+    "mod",
+    "me",
+    "my",
+    "active",
+    "usual",
+    "allow",
 ];
 
 /// The words that begin a declaration, and how it reads.

@@ -1,0 +1,172 @@
+//! Bags: how many of each kind, eight kinds a word.
+
+use super::Lower;
+use super::environment::{Bind, Val};
+use crate::engine::code::bag_words;
+use crate::engine::instr::Op;
+use crate::program::{DomainId, Expr, ExprKind, FieldId, Type};
+
+/// A bag in memory; it may be the state's own words, not to be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BagAt {
+    pub at: u16,
+    pub words: usize,
+}
+
+impl<'p> Lower<'p> {
+    pub fn bag_width(&self, domain: DomainId) -> usize {
+        bag_words(self.size(domain))
+    }
+
+    pub fn temporary_bag(&mut self, words: usize) -> BagAt {
+        BagAt { at: self.asm.scratch(words), words }
+    }
+
+    pub fn empty_bag(&mut self, words: usize) -> BagAt {
+        BagAt { at: self.memory.constant(&vec![0; words]), words }
+    }
+
+    /// Computes a bag.
+    pub fn bag(&mut self, e: &'p Expr) -> BagAt {
+        let domain = match e.ty {
+            Type::Bag(domain) => domain,
+            // A single good stands for one of it.
+            Type::Member(domain) => {
+                let words = self.bag_width(domain);
+                let kind = self.value(e);
+                return self.bag_of(words, Val::Known(1), kind);
+            }
+            Type::Truth | Type::Number | Type::Set(_) | Type::Nothing | Type::Unknown => return self.empty_bag(1),
+        };
+        let words = self.bag_width(domain);
+        match &e.kind {
+            ExprKind::BagOf(list) => {
+                let mut out: Option<BagAt> = None;
+                let mut constant = vec![0u64; words];
+                let mut rest = Vec::new();
+                for (count, kind) in list {
+                    match (self.known(count), self.known(kind)) {
+                        (Some(n), Some(k)) if k >= 0 && (k as usize) < words * 8 => {
+                            constant[k as usize / 8] += (n.clamp(0, 127) as u64) << (k % 8 * 8);
+                        }
+                        _ => rest.push((count, kind)),
+                    }
+                }
+                if constant.iter().any(|w| *w != 0) || rest.is_empty() {
+                    out = Some(BagAt { at: self.memory.constant(&constant), words });
+                }
+                for (count, kind) in rest {
+                    let (count, kind) = (self.value(count), self.value(kind));
+                    let one = self.bag_of(words, count, kind);
+                    out = Some(match out {
+                        None => one,
+                        Some(before) => self.combine_bags(Op::BagAdd1, before, one),
+                    });
+                }
+                out.unwrap_or_else(|| self.empty_bag(words))
+            }
+            ExprKind::BagAdd(a, b) => {
+                let (a, b) = (self.bag(a), self.bag(b));
+                self.combine_bags(Op::BagAdd1, a, b)
+            }
+            ExprKind::BagSubtract(a, b) => {
+                let (a, b) = (self.bag(a), self.bag(b));
+                self.combine_bags(Op::BagSubtract1, a, b)
+            }
+            ExprKind::BagTimes { count, bag } => {
+                let count = self.value_at(count);
+                let bag = self.bag(bag);
+                let to = self.temporary_bag(words);
+                self.asm.emit(Op::BagTimes1.wide(words), to.at, bag.at, count);
+                to
+            }
+            ExprKind::BagWithin { bag, set } => {
+                let bag = self.bag(bag);
+                let set = self.set(set);
+                let to = self.temporary_bag(words);
+                self.asm.emit(Op::BagWithin1.wide(words), to.at, bag.at, set.at);
+                to
+            }
+            ExprKind::Field { field, keys } => self.bag_field(*field, keys),
+            ExprKind::Tally { local, key } => {
+                let base = self.tally(*local);
+                let key = self.value(key);
+                self.indexed_bag(base, words, key)
+            }
+            ExprKind::Local(local) => match self.env.scope.binds.get(local.index()).cloned() {
+                Some(Bind::Wide(at)) => BagAt { at, words },
+                Some(Bind::Set(known)) => BagAt { at: self.memory.constant(&known), words },
+                Some(Bind::Lazy(inner, scope)) => self.within(&scope, |l| l.bag(inner)),
+                Some(Bind::Val(_) | Bind::Unset | Bind::Tally(_)) | None => self.empty_bag(words),
+            },
+            ExprKind::If { cond, then, otherwise } => {
+                if let Some(c) = self.known(cond) {
+                    return self.bag(if c != 0 { then } else { otherwise });
+                }
+                let to = self.temporary_bag(words);
+                let (other, done) = (self.asm.label(), self.asm.label());
+                self.branch(cond, false, other);
+                let value = self.bag(then);
+                self.asm.emit(Op::Copy1.wide(words), to.at, value.at, 0);
+                self.asm.jump(done);
+                self.asm.place(other);
+                let value = self.bag(otherwise);
+                self.asm.emit(Op::Copy1.wide(words), to.at, value.at, 0);
+                self.asm.place(done);
+                to
+            }
+            ExprKind::Call { function, args } => self.call_bag(*function, args),
+            ExprKind::Script { script, function, args } => {
+                let to = self.temporary_bag(words);
+                self.script_call(script.index(), function, args, to.at, e.ty, e.span);
+                to
+            }
+            _ => self.empty_bag(words),
+        }
+    }
+
+    fn indexed_bag(&mut self, base: u16, words: usize, key: Val) -> BagAt {
+        match key {
+            Val::Known(k) => BagAt { at: base + k.max(0) as u16 * words as u16, words },
+            Val::At(k) => {
+                let to = self.temporary_bag(words);
+                self.asm.emit(Op::Load1.wide(words), to.at, base, k);
+                to
+            }
+        }
+    }
+
+    fn bag_field(&mut self, field: FieldId, keys: &'p [Expr]) -> BagAt {
+        let region = self.field_region(field, keys);
+        self.reads(region);
+        self.note_bag_read(field);
+        let place = self.layout.fields[field.index()].clone();
+        let words = match place.shape {
+            crate::engine::code::Shape::Bag(words) => words,
+            _ => 1,
+        };
+        let cell = self.cell(keys, &place.keys);
+        self.indexed_bag(place.address, words, cell)
+    }
+
+    pub fn bag_of(&mut self, words: usize, count: Val, kind: Val) -> BagAt {
+        if let (Val::Known(n), Val::Known(k)) = (count, kind) {
+            let mut constant = vec![0u64; words];
+            if k >= 0 && (k as usize) < words * 8 {
+                constant[k as usize / 8] = (n.clamp(0, 127) as u64) << (k % 8 * 8);
+            }
+            return BagAt { at: self.memory.constant(&constant), words };
+        }
+        let (count, kind) = (self.address(count), self.address(kind));
+        let to = self.temporary_bag(words);
+        self.asm.emit(Op::BagOf1.wide(words), to.at, count, kind);
+        to
+    }
+
+    pub fn combine_bags(&mut self, op: Op, a: BagAt, b: BagAt) -> BagAt {
+        let words = a.words.max(b.words);
+        let to = self.temporary_bag(words);
+        self.asm.emit(op.wide(words), to.at, a.at, b.at);
+        to
+    }
+}

@@ -1,0 +1,405 @@
+//! Where someone chooses: sites, their entries, and the code that lists the moves.
+
+use super::Lower;
+use super::actions::{ActionUse, Listing};
+use super::assemble::Label;
+use super::environment::{Terms, Val};
+use crate::engine::code::{Entry, EntryLabel, ParamPlace, Site, SiteKind};
+use crate::engine::instr::Op;
+use crate::program::{ActionTime, Ask, Block, Branch, Choice, Expr, LocalId, Perform, Reason, Type};
+use crate::source::Span;
+
+impl<'p> Lower<'p> {
+    /// A new site at which a seat chooses; its menu is still to be written.
+    pub fn site(&mut self, seat: Val, kind: SiteKind, span: Span) -> u16 {
+        let seat = match seat {
+            Val::Known(n) => self.number(n),
+            Val::At(at) => {
+                let lasting = self.lasting(1);
+                self.asm.emit(Op::Copy1, lasting, at, 0);
+                lasting
+            }
+        };
+        self.code.sites.push(Site { seat, menu: 0, prompt: None, entries: Vec::new(), kind, span });
+        self.code.sites.len() as u16 - 1
+    }
+
+    pub fn entry(
+        &mut self,
+        site: u16,
+        label: EntryLabel,
+        params: Vec<ParamPlace>,
+        last_is_fixed: bool,
+        resume: Label,
+        why: Option<Label>,
+        complete: bool,
+    ) -> u16 {
+        let number = self.code.entries.len() as u16;
+        self.code.entries.push(Entry {
+            site,
+            label,
+            params,
+            prefix: Vec::new(),
+            last_is_fixed,
+            resume: resume.0 as u32,
+            why: why.map(|l| l.0 as u32),
+            complete,
+        });
+        self.code.sites[site as usize].entries.push(number);
+        number
+    }
+
+    pub fn words_entry(&mut self, site: u16, words: &str, resume: Label) -> u16 {
+        self.entry(site, EntryLabel::Words(words.to_string()), Vec::new(), true, resume, None, true)
+    }
+
+    /// Writes the menu of a site: what `list` emits, between the texts of the prompt and the end.
+    pub fn menu(&mut self, site: u16, prompt: Option<&'p Reason>, list: impl FnOnce(&mut Self)) {
+        let (_, label) = self.asm.open(format!("menu {site}"));
+        self.code.sites[site as usize].menu = label.0 as u32;
+        if let Some(prompt) = prompt {
+            let text = self.reason_text(prompt, None);
+            let chunk = self.asm.current();
+            self.code.reasons.push(text);
+            self.owners.reasons.push(chunk);
+            self.code.sites[site as usize].prompt = Some(self.code.reasons.len() as u16 - 1);
+        }
+        list(self);
+        self.asm.emit(Op::EndMenu, 0, 0, 0);
+        self.asm.close();
+    }
+
+    /// Suspends at a site, after settling what must be settled before anyone chooses.
+    pub fn decide(&mut self, site: u16) {
+        self.settle_here();
+        self.asm.emit(Op::Decide, site, 0, 0);
+    }
+
+    fn ask_kind(&self) -> SiteKind {
+        SiteKind::Ask { secret: self.env.secret }
+    }
+
+    pub fn ask(&mut self, ask: &'p Ask, block_end: Label, span: Span) {
+        let who = self.value(&ask.who);
+        let again = self.asm.label();
+        self.asm.place(again);
+        match &ask.choice {
+            Choice::Member { local, from, or_none } => {
+                self.ask_member(ask, who, (*local, from, *or_none), again, block_end, span);
+            }
+            Choice::Bag { local, size, from } => {
+                let size = self.value_at(size);
+                let held = self.bag(from);
+                let (size_at, held_at) = (self.lasting(1), self.lasting(held.words));
+                self.asm.emit(Op::Copy1, size_at, size, 0);
+                self.asm.emit(Op::Copy1.wide(held.words), held_at, held.at, 0);
+                self.ask_bag(ask, who, *local, (size_at, held_at, held.words), from.ty, block_end, span);
+            }
+            Choice::Kinds { local, size, domain, among } => {
+                let size = self.value_at(size);
+                let words = self.bag_width(*domain);
+                let mut ones = vec![0u64; words];
+                for kind in among {
+                    if let Some(w) = ones.get_mut(*kind as usize / 8) {
+                        *w |= 1 << (kind % 8 * 8);
+                    }
+                }
+                let ones = self.memory.constant(&ones);
+                let (size_at, held_at) = (self.lasting(1), self.lasting(words));
+                self.asm.emit(Op::Copy1, size_at, size, 0);
+                self.asm.emit(Op::BagTimes1.wide(words), held_at, ones, size_at);
+                let ty = Type::Bag(*domain);
+                self.ask_bag(ask, who, *local, (size_at, held_at, words), ty, block_end, span);
+            }
+            Choice::Branches(branches) => self.ask_branches(ask, who, branches, again, block_end, span),
+        }
+    }
+
+    /// Jumps to the label if the asked player could do something at any time.
+    fn any_time_possible(&mut self, who: Val, label: Label) {
+        for action in self.any_time_actions() {
+            if let Val::Known(seat) = who {
+                let chosen = ActionUse::plain(action, seat);
+                self.list_action(&chosen, Listing::Any(label));
+            }
+        }
+    }
+
+    pub fn any_time_actions(&self) -> Vec<crate::program::ActionId> {
+        (0..self.program.actions.len())
+            .filter(|i| self.program.actions[*i].time == ActionTime::AnyTime)
+            .map(|i| crate::program::ActionId(i as u32))
+            .collect()
+    }
+
+    /// Entries for what a seat may do at any time; afterwards the rule goes on at `again`.
+    pub fn any_time_entries(&mut self, site: u16, who: Val, again: Label) -> Vec<(ActionUse<'p>, u16)> {
+        let Val::Known(seat) = who else { return Vec::new() };
+        let mut out = Vec::new();
+        for action in self.any_time_actions() {
+            // Not within itself: a potion is not drunk while it is being drunk.
+            if self.env.units.contains(&super::environment::UnitKey::Action(action.index())) {
+                continue;
+            }
+            let chosen = ActionUse::plain(action, seat);
+            let resume = self.asm.label();
+            let entry = self.action_entry(&chosen, site, resume);
+            self.asm.place(resume);
+            self.do_action(&chosen);
+            self.asm.jump(again);
+            out.push((chosen, entry));
+        }
+        out
+    }
+
+    fn ask_member(
+        &mut self,
+        ask: &'p Ask,
+        who: Val,
+        (local, from, or_none): (LocalId, &'p Expr, bool),
+        again: Label,
+        block_end: Label,
+        span: Span,
+    ) {
+        let (Type::Set(domain) | Type::Member(domain)) = from.ty else { return };
+        let answer = self.local_at(local);
+        let (no_choice, chosen, decide) = (self.asm.label(), self.asm.label(), self.asm.label());
+        let set = self.set(from);
+        self.branch_to(Op::JumpEmpty1.wide(set.words), set.at, 0, no_choice);
+        if !or_none {
+            self.any_time_possible(who, decide);
+            let count = self.asm.scratch(1);
+            let one = self.number(1);
+            self.asm.emit(Op::Count1.wide(set.words), count, set.at, 0);
+            self.branch_to(Op::JumpUnequal, count, one, decide);
+            self.asm.emit(Op::First1.wide(set.words), answer, set.at, 0);
+            self.asm.emit(Op::Forced, 0, 0, 0);
+            self.asm.jump(chosen);
+        }
+        self.asm.place(decide);
+        let site = self.site(who, self.ask_kind(), span);
+        self.decide(site);
+        let param = ParamPlace { address: answer, ty: Type::Member(domain), fixed: false, index: 0 };
+        let why = self.why_member(from, answer, domain);
+        let entry = self.entry(site, EntryLabel::Answer, vec![param], false, chosen, Some(why), true);
+        let none = or_none.then(|| self.words_entry(site, "none", no_choice));
+        let any_time = self.any_time_entries(site, who, again);
+        self.menu(site, ask.prompt.as_ref(), |l| {
+            let set = l.set(from);
+            l.asm.emit(Op::RowSet1.wide(set.words), entry, set.at, 0);
+            if let Some(none) = none {
+                l.asm.emit(Op::RowUnit, none, 0, 0);
+            }
+            for (chosen, entry) in &any_time {
+                l.list_action(chosen, Listing::Rows(*entry));
+            }
+        });
+        self.declined(no_choice, &ask.otherwise, block_end);
+        self.asm.place(chosen);
+    }
+
+    /// What happens when there is no choice or it was declined.
+    fn declined(&mut self, label: Label, otherwise: &'p Block, block_end: Label) {
+        self.asm.place(label);
+        self.block(otherwise);
+        self.asm.jump(block_end);
+    }
+
+    fn ask_bag(
+        &mut self,
+        ask: &'p Ask,
+        who: Val,
+        local: LocalId,
+        (size, held, words): (u16, u16, usize),
+        ty: Type,
+        block_end: Label,
+        span: Span,
+    ) {
+        let answer = self.local_at(local);
+        let (no_choice, chosen, all, several) =
+            (self.asm.label(), self.asm.label(), self.asm.label(), self.asm.label());
+        let (total, kinds) = (self.asm.scratch(1), self.asm.scratch(1));
+        let one = self.number(1);
+        self.asm.emit(Op::BagSize1.wide(words), total, held, 0);
+        self.branch_to(Op::JumpLess, total, size, no_choice);
+        self.branch_to(Op::JumpEqual, total, size, all);
+        // Of one kind only, or nothing: there is one bag of that size.
+        self.asm.emit(Op::BagKinds1.wide(words), kinds, held, 0);
+        let count = self.asm.scratch(1);
+        self.asm.emit(Op::Count1, count, kinds, 0);
+        let only = self.asm.label();
+        self.branch_to(Op::JumpEqual, count, one, only);
+        self.branch_to(Op::JumpNonzero, size, 0, several);
+        self.asm.place(only);
+        let kind = self.asm.scratch(1);
+        self.asm.emit(Op::First1, kind, kinds, 0);
+        self.asm.emit(Op::BagOf1.wide(words), answer, size, kind);
+        self.asm.emit(Op::Forced, 0, 0, 0);
+        self.asm.jump(chosen);
+        self.asm.place(all);
+        self.asm.emit(Op::Copy1.wide(words), answer, held, 0);
+        self.asm.emit(Op::Forced, 0, 0, 0);
+        self.asm.jump(chosen);
+        self.asm.place(several);
+        let site = self.site(who, self.ask_kind(), span);
+        self.decide(site);
+        let param = ParamPlace { address: answer, ty, fixed: false, index: 0 };
+        let entry = self.entry(site, EntryLabel::Answer, vec![param], false, chosen, None, true);
+        self.menu(site, ask.prompt.as_ref(), |l| {
+            l.asm.emit(Op::RowBag1.wide(words), entry, held, size);
+        });
+        self.declined(no_choice, &ask.otherwise, block_end);
+        self.asm.place(chosen);
+    }
+
+    fn ask_branches(
+        &mut self,
+        ask: &'p Ask,
+        who: Val,
+        branches: &'p [Branch],
+        again: Label,
+        block_end: Label,
+        span: Span,
+    ) {
+        let offered: Vec<&'p Branch> =
+            branches.iter().filter(|b| b.counter.is_none() || !self.env.countering).collect();
+        let (no_choice, decide, done) = (self.asm.label(), self.asm.label(), self.asm.label());
+        let bodies: Vec<Label> = offered.iter().map(|_| self.asm.label()).collect();
+        // How many may be chosen, and the last that may.
+        let (count, last) = (self.zeroed(), self.zeroed());
+        let (one, zero) = (self.number(1), self.number(0));
+        for (i, branch) in offered.iter().enumerate() {
+            let skip = self.asm.label();
+            if let Some(guard) = &branch.guard {
+                self.branch(guard, false, skip);
+            }
+            let number = self.number(i as i64);
+            self.asm.emit(Op::Add, count, count, one);
+            self.asm.emit(Op::Copy1, last, number, 0);
+            self.asm.place(skip);
+        }
+        self.branch_to(Op::JumpEqual, count, zero, no_choice);
+        self.any_time_possible(who, decide);
+        self.branch_to(Op::JumpUnequal, count, one, decide);
+        self.asm.emit(Op::Forced, 0, 0, 0);
+        for (i, body) in bodies.iter().enumerate() {
+            let number = self.number(i as i64);
+            self.branch_to(Op::JumpEqual, last, number, *body);
+        }
+        self.asm.place(decide);
+        let site = self.site(who, self.ask_kind(), span);
+        self.decide(site);
+        let entries: Vec<u16> =
+            offered.iter().zip(&bodies).map(|(b, body)| self.words_entry(site, &b.name, *body)).collect();
+        let any_time = self.any_time_entries(site, who, again);
+        self.menu(site, ask.prompt.as_ref(), |l| {
+            for (branch, entry) in offered.iter().zip(&entries) {
+                let skip = l.asm.label();
+                if let Some(guard) = &branch.guard {
+                    l.branch(guard, false, skip);
+                }
+                l.asm.emit(Op::RowUnit, *entry, 0, 0);
+                l.asm.place(skip);
+            }
+            for (chosen, entry) in &any_time {
+                l.list_action(chosen, Listing::Rows(*entry));
+            }
+        });
+        for (branch, body) in offered.iter().zip(&bodies) {
+            self.asm.place(*body);
+            if let Some(counter) = &branch.counter {
+                let outer = std::mem::replace(&mut self.env.countering, true);
+                self.perform(counter, done, branch.span);
+                self.env.countering = outer;
+            } else {
+                self.block(&branch.body);
+            }
+            self.asm.jump(done);
+        }
+        self.declined(no_choice, &ask.otherwise, block_end);
+        self.asm.place(done);
+    }
+
+    /// An action done, or offered, from inside a rule.
+    pub fn perform(&mut self, perform: &'p Perform, block_end: Label, span: Span) {
+        let who = self.value(&perform.who);
+        match who {
+            Val::Known(seat) => self.perform_for(perform, seat, block_end, span),
+            Val::At(at) => {
+                let done = self.asm.label();
+                for seat in 0..self.players {
+                    let next = self.asm.label();
+                    let number = self.number(seat as i64);
+                    self.branch_to(Op::JumpUnequal, at, number, next);
+                    self.perform_for(perform, seat as i64, block_end, span);
+                    self.asm.jump(done);
+                    self.asm.place(next);
+                }
+                self.asm.place(done);
+            }
+        }
+    }
+
+    fn perform_for(&mut self, perform: &'p Perform, seat: i64, block_end: Label, span: Span) {
+        let scope = self.shared_scope();
+        let cost = perform.cost.as_ref().map(|e| (e, scope.clone()));
+        let terms = Terms {
+            free: perform.free,
+            beyond_limit: perform.beyond_limit,
+            even: perform.even.clone(),
+            cost: perform.cost.as_ref().map(|e| (e.span.start as usize) << 8 | e.span.file.0 as usize & 0xff),
+        };
+        let uses: Vec<ActionUse<'p>> = perform
+            .actions
+            .iter()
+            .map(|(action, args)| ActionUse {
+                action: *action,
+                seat,
+                fixed: args.iter().map(|a| a.as_ref().map(|a| (a, scope.clone()))).collect(),
+                terms: terms.clone(),
+                cost: cost.clone(),
+            })
+            .collect();
+        let (possible, not_done, done) = (self.asm.label(), self.asm.label(), self.asm.label());
+        for chosen in &uses {
+            self.list_action(chosen, Listing::Any(possible));
+        }
+        self.asm.jump(not_done);
+        self.asm.place(possible);
+        let site = self.site(Val::Known(seat), SiteKind::Perform { must: perform.must }, span);
+        self.decide(site);
+        let mut entries = Vec::new();
+        for chosen in &uses {
+            let resume = self.asm.label();
+            let entry = self.action_entry(chosen, site, resume);
+            entries.push(entry);
+            self.asm.place(resume);
+            self.do_action(chosen);
+            if let Some(local) = perform.bind {
+                let (to, yes) = (self.local_at(local), self.number(1));
+                self.asm.emit(Op::Copy1, to, yes, 0);
+            }
+            self.asm.jump(done);
+        }
+        let pass = (!perform.must).then(|| self.words_entry(site, "pass", not_done));
+        self.menu(site, None, |l| {
+            for (chosen, entry) in uses.iter().zip(&entries) {
+                l.list_action(chosen, Listing::Rows(*entry));
+            }
+            if let Some(pass) = pass {
+                l.asm.emit(Op::RowUnit, pass, 0, 0);
+            }
+        });
+        self.asm.place(not_done);
+        if let Some(local) = perform.bind {
+            let (to, no) = (self.local_at(local), self.number(0));
+            self.asm.emit(Op::Copy1, to, no, 0);
+        }
+        // What is offered and not taken does not stop the rule unless the rule says otherwise.
+        self.block(&perform.otherwise);
+        if perform.must && perform.otherwise.is_empty() {
+            self.asm.jump(block_end);
+        }
+        self.asm.place(done);
+    }
+}

@@ -1,0 +1,276 @@
+//! Goods and cards on their way between bags.
+
+use super::Lower;
+use super::bags::BagAt;
+use super::environment::Val;
+use super::memory::Region;
+use crate::engine::code::{EventKind, Shape};
+use crate::engine::instr::Op;
+use crate::program::{BagPlace, DeckId, Expr, FieldId, HowMuch, LocalId, Store, Type};
+use crate::source::Span;
+
+/// A bag of the state that is written.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    field: FieldId,
+    base: u16,
+    cell: Val,
+    bag: BagAt,
+    /// Whose it is, if a player's.
+    seat: Option<Val>,
+}
+
+impl<'p> Lower<'p> {
+    fn held(&mut self, place: &'p BagPlace) -> Held {
+        let layout = self.layout.fields[place.field.index()].clone();
+        let words = match layout.shape {
+            Shape::Bag(words) => words,
+            Shape::Word | Shape::Set(_) | Shape::Rows { .. } => 1,
+        };
+        let cell = self.cell(&place.keys, &layout.keys);
+        let decl = &self.program.fields[place.field.index()];
+        let of_player = decl.keys.first().is_some_and(|d| Some(*d) == self.program.known.player);
+        let seat = if of_player { place.keys.first().map(|k| self.value(k)) } else { None };
+        let bag = match cell {
+            Val::Known(c) => BagAt { at: layout.address + (c as usize * words) as u16, words },
+            Val::At(c) => {
+                let bag = self.temporary_bag(words);
+                self.asm.emit(Op::Load1.wide(words), bag.at, layout.address, c);
+                bag
+            }
+        };
+        Held { field: place.field, base: layout.address, cell, bag, seat }
+    }
+
+    fn home(&mut self, field: FieldId) -> Held {
+        let layout = &self.layout.fields[field.index()];
+        let words = match layout.shape {
+            Shape::Bag(words) => words,
+            Shape::Word | Shape::Set(_) | Shape::Rows { .. } => 1,
+        };
+        Held { field, base: layout.address, cell: Val::Known(0), bag: BagAt { at: layout.address, words }, seat: None }
+    }
+
+    fn wrote_held(&mut self, held: &Held) {
+        if let Val::At(cell) = held.cell {
+            self.asm.emit(Op::Store1.wide(held.bag.words), held.base, cell, held.bag.at);
+        }
+        let whose = match held.seat {
+            Some(Val::Known(s)) => Some(s.max(0) as usize),
+            Some(Val::At(_)) | None => None,
+        };
+        self.asm.wrote(Region::Field(held.field, whose));
+    }
+
+    /// The homes of all goods, each with the set of goods that live there.
+    fn homes(&self) -> Vec<(FieldId, u64)> {
+        let mut out: Vec<(FieldId, u64)> = Vec::new();
+        for (kind, home) in self.program.homes.iter().enumerate() {
+            let Some(home) = home else { continue };
+            match out.iter_mut().find(|(f, _)| f == home) {
+                Some((_, set)) => *set |= 1 << (kind % 64),
+                None => out.push((*home, 1 << (kind % 64))),
+            }
+        }
+        out
+    }
+
+    /// Moves a bag of goods or cards.
+    pub fn transfer(&mut self, amount: &'p Expr, from: &'p Store, to: &'p Store, how: HowMuch, pay: bool, span: Span) {
+        let amount = match (&self.env.cost, pay) {
+            (_, true) if self.env.terms.free => return,
+            (Some((cost, scope)), true) => {
+                let (cost, scope) = (*cost, scope.clone());
+                self.within(&scope, |l| l.bag(cost))
+            }
+            _ => self.bag(amount),
+        };
+        let homes = self.homes();
+        match (from, to) {
+            (Store::Homes, Store::Bag(place)) => {
+                let target = self.held(place);
+                for (home, goods) in &homes {
+                    let part = self.part(amount, *goods, homes.len());
+                    let source = self.home(*home);
+                    let moved = self.take_out(source, part, how, span);
+                    self.put_in(&target, moved);
+                    self.bag_event(EventKind::Gain, None, target.seat, moved, place.field);
+                }
+                self.wrote_held(&target);
+            }
+            (Store::Bag(place), Store::Homes) => {
+                let source = self.held(place);
+                let moved = self.take_out(source, amount, how, span);
+                for (home, goods) in &homes {
+                    let part = self.part(moved, *goods, homes.len());
+                    let target = self.home(*home);
+                    self.put_in(&target, part);
+                    self.wrote_held(&target);
+                }
+                self.bag_event(EventKind::Lose, source.seat, None, moved, place.field);
+            }
+            (Store::Bag(a), Store::Bag(b)) => {
+                let source = self.held(a);
+                let moved = self.take_out(source, amount, how, span);
+                let target = self.held(b);
+                self.put_in(&target, moved);
+                self.wrote_held(&target);
+                let kind = match (source.seat.is_some(), target.seat.is_some()) {
+                    (true, true) => EventKind::Pass,
+                    (true, false) => EventKind::Lose,
+                    (false, _) => EventKind::Gain,
+                };
+                self.bag_event(kind, source.seat, target.seat, moved, a.field);
+            }
+            (Store::Homes, Store::Homes) => {}
+        }
+    }
+
+    /// The part of an amount that lives in one of several homes.
+    fn part(&mut self, amount: BagAt, goods: u64, homes: usize) -> BagAt {
+        if homes <= 1 {
+            return amount;
+        }
+        let set = self.memory.constant(&[goods]);
+        let to = self.temporary_bag(amount.words);
+        self.asm.emit(Op::BagWithin1.wide(amount.words), to.at, amount.at, set);
+        to
+    }
+
+    /// Takes an amount out of a bag; gives what was taken.
+    fn take_out(&mut self, source: Held, amount: BagAt, how: HowMuch, span: Span) -> BagAt {
+        let moved = match how {
+            HowMuch::Available => self.combine_bags(Op::BagMin1, amount, source.bag),
+            HowMuch::Required | HowMuch::All => {
+                let enough = self.asm.label();
+                self.branch_to(Op::JumpHas1.wide(amount.words), source.bag.at, amount.at, enough);
+                let name = self.program.fields[source.field.index()].name.clone();
+                self.fault(614, format!("`{name}` does not hold what is to be taken from it"), span);
+                self.asm.place(enough);
+                // The amount may lie in the very bag that it is taken from.
+                if amount.at == source.bag.at {
+                    let copy = self.temporary_bag(amount.words);
+                    self.asm.emit(Op::Copy1.wide(amount.words), copy.at, amount.at, 0);
+                    copy
+                } else {
+                    amount
+                }
+            }
+        };
+        self.asm.emit(Op::BagSubtract1.wide(moved.words), source.bag.at, source.bag.at, moved.at);
+        self.wrote_held(&source);
+        moved
+    }
+
+    fn put_in(&mut self, target: &Held, moved: BagAt) {
+        self.asm.emit(Op::BagAdd1.wide(moved.words), target.bag.at, target.bag.at, moved.at);
+    }
+
+    fn bag_type(&self, field: FieldId) -> Type {
+        match self.program.fields[field.index()].ty {
+            crate::program::FieldType::Bag { domain, .. } => Type::Bag(domain),
+            _ => Type::Number,
+        }
+    }
+
+    fn bag_event(&mut self, kind: EventKind, from: Option<Val>, to: Option<Val>, moved: BagAt, field: FieldId) {
+        let mut values = Vec::new();
+        for seat in [from, to].into_iter().flatten() {
+            let at = self.address(seat);
+            values.push((at, self.player_type()));
+        }
+        if values.is_empty() {
+            return;
+        }
+        values.push((moved.at, self.bag_type(field)));
+        self.event(kind, values);
+    }
+
+    pub fn steal(&mut self, count: &'p Expr, from: &'p BagPlace, to: &'p BagPlace) {
+        let count = self.value(count);
+        let times = match count {
+            Val::Known(n) => n.clamp(0, 16),
+            Val::At(_) => 16,
+        };
+        let done = self.asm.label();
+        let stream = self.stream("steal");
+        let (minus, one, zero) = (self.number(-1), self.number(1), self.number(0));
+        for turn in 0..times {
+            if let Val::At(at) = count {
+                let number = self.number(turn);
+                self.branch_to(Op::JumpAtMost, at, number, done);
+            }
+            let source = self.held(from);
+            let kind = self.asm.scratch(1);
+            let op = match source.bag.words {
+                1 => Op::RandomLane1,
+                2 => Op::RandomLane2,
+                _ => Op::RandomLane4,
+            };
+            self.asm.emit(op, kind, source.bag.at, stream);
+            self.branch_to(Op::JumpLess, kind, zero, done);
+            self.asm.emit(Op::AddLane, source.bag.at, kind, minus);
+            self.wrote_held(&source);
+            let target = self.held(to);
+            self.asm.emit(Op::AddLane, target.bag.at, kind, one);
+            self.wrote_held(&target);
+            let ty = match self.bag_type(from.field) {
+                Type::Bag(d) => Type::Member(d),
+                other => other,
+            };
+            let mut values = Vec::new();
+            for seat in [source.seat, target.seat] {
+                let at = self.address(seat.unwrap_or(Val::Known(-1)));
+                values.push((at, self.player_type()));
+            }
+            values.push((kind, ty));
+            self.event(EventKind::Steal(ty), values);
+        }
+        self.asm.place(done);
+    }
+
+    pub fn draw(&mut self, deck: DeckId, to: &'p BagPlace, bind: Option<LocalId>) {
+        let decl = &self.program.decks[deck.index()];
+        let (kind, last) = match bind {
+            Some(local) => (self.local_at(local), self.asm.label()),
+            None => (self.asm.scratch(1), self.asm.label()),
+        };
+        let cards = self.home(decl.cards);
+        if decl.reshuffled {
+            let full = self.asm.label();
+            self.branch_to(Op::JumpSome1.wide(cards.bag.words), cards.bag.at, 0, full);
+            self.shuffle_deck(deck);
+            self.asm.place(full);
+        }
+        let op = match cards.bag.words {
+            1 => Op::RandomLane1,
+            2 => Op::RandomLane2,
+            _ => Op::RandomLane4,
+        };
+        let stream = self.stream(&decl.name);
+        let (minus, one, zero) = (self.number(-1), self.number(1), self.number(0));
+        self.asm.emit(op, kind, cards.bag.at, stream);
+        self.branch_to(Op::JumpLess, kind, zero, last);
+        self.asm.emit(Op::AddLane, cards.bag.at, kind, minus);
+        self.wrote_held(&cards);
+        let target = self.held(to);
+        self.asm.emit(Op::AddLane, target.bag.at, kind, one);
+        self.wrote_held(&target);
+        let seat = self.address(target.seat.unwrap_or(Val::Known(-1)));
+        let values = vec![(seat, self.player_type()), (kind, Type::Member(decl.domain))];
+        self.event(EventKind::Draw(decl.name.clone()), values);
+        self.asm.place(last);
+    }
+
+    /// Puts the discards back into the deck.
+    pub fn shuffle_deck(&mut self, deck: DeckId) {
+        let decl = &self.program.decks[deck.index()];
+        let (cards, discards) = (self.home(decl.cards), self.home(decl.discards));
+        let words = cards.bag.words;
+        self.asm.emit(Op::BagAdd1.wide(words), cards.bag.at, cards.bag.at, discards.bag.at);
+        let none = self.empty_bag(words);
+        self.asm.emit(Op::Copy1.wide(words), discards.bag.at, none.at, 0);
+        self.wrote_held(&cards);
+        self.wrote_held(&discards);
+    }
+}
