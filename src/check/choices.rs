@@ -1,7 +1,7 @@
 //! Choices: `ask` in its forms, and actions done from inside a rule (`make`, `allow`).
 
 use super::expr::known;
-use super::paths::unknown;
+use super::paths::{Base, unknown};
 use super::scope::Home;
 use super::sets::narrowed;
 use super::{Checker, errors};
@@ -27,8 +27,16 @@ impl<'a> Checker<'a> {
                         self.new_local(name, Type::Unknown, None);
                         return;
                     }
-                    (Some(count), false) => self.bag_choice(name, count, &from, *or_none, span),
-                    (None, false) => self.member_choice(name, &from, *or_none, span),
+                    (Some(count), false) => {
+                        let size = self.expect(count, Type::Number);
+                        self.bag_choice(name, size, &from, *or_none, span)
+                    }
+                    (None, false) => match self.counted(&from) {
+                        Some((size, bag)) => {
+                            self.bag_choice(name, size, &Offer { from: Some(bag), ..from }, *or_none, span)
+                        }
+                        None => self.member_choice(name, &from, *or_none, span),
+                    },
                 }
             }
             ast::Choice::Branches(branches) => self.branches(branches, &who),
@@ -37,6 +45,21 @@ impl<'a> Checker<'a> {
             && who.ty != Type::Unknown
         {
             out.push(Stmt { kind: StmtKind::Ask(Ask { who, choice, prompt, otherwise }), span });
+        }
+    }
+
+    /// `for lost: half(n) of p.hand` puts the size before the bag.
+    fn counted(&mut self, offer: &Offer<'a>) -> Option<(Expr, &'a ast::Expr)> {
+        if offer.ty.is_some() {
+            return None;
+        }
+        match offer.from.map(|f| &f.kind)? {
+            ast::ExprKind::Of { left, right, form: ast::OfForm::Of } => match self.path(left, Type::Unknown).base {
+                Base::Value(size) if size.ty == Type::Number => Some((*size, right)),
+                Base::Value(_) | Base::Field { .. } | Base::Tally { .. } => None,
+            },
+            ast::ExprKind::Amount { count, of } => Some((self.expect(count, Type::Number), of)),
+            _ => None,
         }
     }
 
@@ -129,12 +152,11 @@ impl<'a> Checker<'a> {
     fn bag_choice(
         &mut self,
         name: &'a ast::Name,
-        count: &'a ast::Expr,
+        size: Expr,
         offer: &Offer<'a>,
         or_none: bool,
         span: Span,
     ) -> Option<Choice> {
-        let size = self.expect(count, Type::Number);
         if or_none {
             self.sink.push(errors::not_yet(span, "declining to choose a bag"));
         }
