@@ -1,11 +1,18 @@
 //! Strings the stages together: the one file that calls more than one of them. What a command needs of a
 //! scenario, it gets here.
 
-use crate::board::{self, Board};
-use crate::diagnostic::Sink;
+use std::sync::Arc;
+
+use crate::board;
+use crate::check::{self, Layer};
+use crate::compile::{self, Setup};
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::engine::Code;
+use crate::program::Program;
 use crate::source::load::{self, Scenario};
 use crate::source::{FileId, Sources};
-use crate::syntax::{self, ast};
+use crate::syntax;
+use crate::table::opening::{self, Opening};
 
 /// A scenario with all its texts read, and nothing of them understood yet.
 pub struct Reading {
@@ -16,20 +23,41 @@ pub struct Reading {
     pub complete: bool,
 }
 
-/// One ruleset of the stack. Boards and scripts carry the name by which a rules file names their file.
-pub struct Layer {
-    pub name: String,
-    pub files: Vec<ast::File>,
-    /// None: the file is there but is no board, which was said.
-    pub boards: Vec<(String, Option<Board>)>,
-    pub scripts: Vec<(String, FileId)>,
+/// Reads and checks a scenario by the name of a built-in one or the path of a folder; all faults go to the sink.
+/// None if there is no such scenario to speak of. The program is good to play if the sink holds no errors.
+pub fn check(name_or_path: &str, sources: &mut Sources, sink: &mut Sink) -> Option<(Scenario, Program)> {
+    let Reading { scenario, layers, complete } = read(name_or_path, sources, sink)?;
+    let input = check::Input {
+        name: scenario.id.clone(),
+        title: scenario.manifest.title.clone(),
+        players: scenario.players().to_vec(),
+        is_abstract: scenario.manifest.is_abstract,
+        layers,
+        complete,
+    };
+    let program = check::check(&input, sources, sink);
+    Some((scenario, program))
 }
 
-/// Reads and checks a scenario by the name of a built-in one or the path of a folder; all faults go to the sink.
-/// None if there is no such scenario to speak of.
-pub fn check(name_or_path: &str, sources: &mut Sources, sink: &mut Sink) -> Option<Reading> {
-    // Checking and lowering follow here.
-    read(name_or_path, sources, sink)
+/// A scenario without faults, ready to be lowered for those who play it.
+pub struct Ready {
+    pub scenario: Scenario,
+    pub program: Arc<Program>,
+}
+
+/// Reads and checks a scenario that is to be played. None if it has faults, which are then in the sink.
+pub fn ready(name_or_path: &str, sources: &mut Sources, sink: &mut Sink) -> Option<Ready> {
+    let (scenario, program) = check(name_or_path, sources, sink)?;
+    let playable = scenario.check_playable(sink) && !sink.has_errors();
+    playable.then(|| Ready { scenario, program: Arc::new(program) })
+}
+
+/// Lowers a program for the seats and options of an opening.
+pub fn code(program: &Arc<Program>, opening: &Opening) -> Result<Arc<Code>, Vec<Diagnostic>> {
+    let named = opening::with_seats(program, &opening.seats);
+    // What is wrong with options was said when the opening was made.
+    let options = opening::options(&named, &opening.options).unwrap_or_default();
+    compile::lower(&named, &Setup { players: opening.seats.len(), options }).map(Arc::new)
 }
 
 /// Loads a scenario and reads its rules and boards.
