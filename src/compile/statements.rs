@@ -132,7 +132,7 @@ impl<'p> Lower<'p> {
         self.env.exits = Exits { stop: None, unit_end: Some(end), result: Some(result) };
         if depth > MAX_NESTED {
             let span = body.body.first().map_or_else(Default::default, |s| s.span);
-            self.fault(703, format!("{rule} came to do itself more than {MAX_NESTED} times over"), span);
+            self.fault(705, format!("{rule} came to do itself more than {MAX_NESTED} times over"), span);
         } else {
             match unit {
                 UnitKey::Trigger(i) => {

@@ -496,7 +496,7 @@ impl Game {
                 None => Fault { code: 699, message: "an unknown fault; please report it".into(), span: None },
             },
             Stop::Budget => {
-                Fault { code: 701, message: "a move took too many steps and was stopped".into(), span: None }
+                Fault { code: 706, message: "a move took too many steps and was stopped".into(), span: None }
             }
             Stop::Script => match self.machine.script_fault.take() {
                 Some(f) => Fault { code: f.code, message: f.message, span: Some(f.span) },
