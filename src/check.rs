@@ -15,6 +15,7 @@ mod choices;
 mod declare;
 mod errors;
 mod expr;
+mod fragment;
 mod graph;
 mod lints;
 mod movement;
@@ -37,6 +38,7 @@ use crate::diagnostic::Sink;
 use crate::program::{DomainId, EventId, FieldId, FunctionId, LimitId, PieceId, Program, Type};
 use crate::source::{FileId, Sources, Span};
 use crate::syntax::ast;
+pub use fragment::{SittingWords, expression};
 use names::Names;
 use outline::Outline;
 use scope::Scope;
@@ -69,37 +71,7 @@ pub struct Layer {
 /// Checks a ruleset with everything that it builds on. The program is only good to play if the sink holds no
 /// errors.
 pub fn check(input: &Input, sources: &Sources, sink: &mut Sink) -> Program {
-    let outline = Rc::new(outline::collect(input, sink));
-    let mut checker = Checker {
-        input,
-        sources,
-        sink,
-        program: Program { name: input.name.clone(), title: input.title.clone(), ..Program::default() },
-        outline,
-        names: Names::default(),
-        scope: Scope::default(),
-        relations: Vec::new(),
-        marks: Vec::new(),
-        piece_groups: Vec::new(),
-        functions: Vec::new(),
-        procedures: Vec::new(),
-        costs: BTreeMap::new(),
-        events: BTreeMap::new(),
-        terrain_fields: Vec::new(),
-        terrain_sets: BTreeMap::new(),
-        board_items: Vec::new(),
-        limits: BTreeMap::new(),
-        under_way: Vec::new(),
-        incomplete: !input.complete,
-        performed: BTreeSet::new(),
-        triggers_found: BTreeMap::new(),
-        action_things: Vec::new(),
-        action_params: Vec::new(),
-        lost_fields: BTreeSet::new(),
-        initials: Vec::new(),
-        points: None,
-        hidden_points: None,
-    };
+    let mut checker = Checker::new(input, sources, sink);
     checker.declare();
     checker.bodies();
     checker.lints();
@@ -185,4 +157,40 @@ struct Checker<'a> {
     initials: Vec<(FieldId, &'a ast::Expr, Type)>,
     points: Option<usize>,
     hidden_points: Option<usize>,
+}
+
+impl<'a> Checker<'a> {
+    fn new(input: &'a Input, sources: &'a Sources, sink: &'a mut Sink) -> Checker<'a> {
+        let outline = Rc::new(outline::collect(input, sink));
+        Checker {
+            input,
+            sources,
+            sink,
+            program: Program { name: input.name.clone(), title: input.title.clone(), ..Program::default() },
+            outline,
+            names: Names::default(),
+            scope: Scope::default(),
+            relations: Vec::new(),
+            marks: Vec::new(),
+            piece_groups: Vec::new(),
+            functions: Vec::new(),
+            procedures: Vec::new(),
+            costs: BTreeMap::new(),
+            events: BTreeMap::new(),
+            terrain_fields: Vec::new(),
+            terrain_sets: BTreeMap::new(),
+            board_items: Vec::new(),
+            limits: BTreeMap::new(),
+            under_way: Vec::new(),
+            incomplete: !input.complete,
+            performed: BTreeSet::new(),
+            triggers_found: BTreeMap::new(),
+            action_things: Vec::new(),
+            action_params: Vec::new(),
+            lost_fields: BTreeSet::new(),
+            initials: Vec::new(),
+            points: None,
+            hidden_points: None,
+        }
+    }
 }

@@ -49,7 +49,7 @@ pub fn opening(ready: &Ready, players: Option<&Players>, settings: &[Setting], s
 }
 
 pub fn code(ready: &Ready, opening: &Opening, sources: &Sources) -> Result<Arc<Code>, Status> {
-    pipeline::code(&ready.program, opening).map_err(|found| {
+    ready.code(opening).map_err(|found| {
         output::diagnostics(&found, sources);
         Status::Faults
     })

@@ -75,7 +75,8 @@ fn sit_down(arguments: &PlayArguments) -> Result<Sitting, Status> {
     let seed = arguments.seed.unwrap_or_else(opening::some_seed);
     let opening = opening::opening(&ready, arguments.players.as_ref(), &arguments.settings, seed)?;
     let code = opening::code(&ready, &opening, &sources)?;
-    Sitting::start(&code, opening).map_err(|refusal| {
+    let reader = ready.reader(&code, &opening);
+    Sitting::start(&code, opening, Some(reader)).map_err(|refusal| {
         output::remark(&format!("{}\n", refusal.message));
         Status::Faults
     })
@@ -108,7 +109,8 @@ fn resume(
     }
     let opening = transcript.opening(&ready.program).map_err(|fault| faults(vec![fault], sources))?;
     let code = opening::code(ready, &opening, sources)?;
-    transcript::resume(&transcript, &code, opening).map_err(|fault| faults(vec![fault], sources))
+    let reader = ready.reader(&code, &opening);
+    transcript::resume(&transcript, &code, opening, Some(reader)).map_err(|fault| faults(vec![fault], sources))
 }
 
 /// Who sits where: whom the arguments name, then a person in the first seat, and bots in the others.

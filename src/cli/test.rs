@@ -11,7 +11,7 @@ use clap::Args;
 use super::{Status, opening, output};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::engine::Code;
-use crate::pipeline::{self, Ready};
+use crate::pipeline::Ready;
 use crate::source::load;
 use crate::source::{FileId, Sources};
 use crate::table::errors;
@@ -160,7 +160,7 @@ impl Tester {
         let key = (scenario, opening.seats.clone(), opening.options.clone());
         let code = match self.codes.get(&key) {
             Some(code) => code.clone(),
-            None => match pipeline::code(&ready.program, &opening) {
+            None => match ready.code(&opening) {
                 Ok(code) => {
                     self.codes.insert(key, code.clone());
                     code
@@ -168,7 +168,8 @@ impl Tester {
                 Err(found) => return found,
             },
         };
-        transcript::run(&transcript, &code, opening).faults
+        let reader = ready.reader(&code, &opening);
+        transcript::run(&transcript, &code, opening, Some(reader)).faults
     }
 }
 

@@ -6,7 +6,7 @@ use super::Plan;
 use super::record::{FaultRecord, GameEnd, GameRecord};
 use crate::engine::random::{Generator, mix};
 use crate::engine::{Code, Fault, Game};
-use crate::table::evaluate;
+use crate::table::evaluate::Scorer;
 
 /// Games without turns end too: so many decisions are allowed for each turn.
 const DECISIONS_PER_TURN: u64 = 2_000;
@@ -16,12 +16,13 @@ const BROKEN: u16 = 603;
 /// The memory of one thread.
 pub struct Player {
     code: Arc<Code>,
+    scorer: Scorer,
     game: Option<Game>,
 }
 
 impl Player {
     pub fn new(code: &Arc<Code>) -> Player {
-        Player { code: code.clone(), game: None }
+        Player { code: code.clone(), scorer: Scorer::new(code), game: None }
     }
 
     /// How often each of the code's counters was hit.
@@ -91,7 +92,7 @@ impl Player {
         record.winner = game.winner();
         record.digest = digest;
         for seat in 0..self.code.players {
-            let (shown, hidden) = evaluate::points(game, seat);
+            let (shown, hidden) = self.scorer.points(game, seat);
             record.points.extend(shown.map(|shown| shown + hidden.unwrap_or(0)));
         }
         record

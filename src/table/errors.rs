@@ -207,6 +207,10 @@ pub fn no_such_stream(at: Range<usize>, name: &str, near: &[&str], all: &[String
 
 // ---- expressions ------------------------------------------------------------------------------------------
 
+pub fn too_large(span: Span) -> Diagnostic {
+    Diagnostic::error(709, span, "this expression is too large")
+}
+
 /// A fault in an expression that was typed alone, outside of any file.
 pub fn from_diagnostic(found: &Diagnostic) -> Refusal {
     Refusal {

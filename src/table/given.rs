@@ -8,7 +8,8 @@
 use std::ops::Range;
 
 use super::value::{self, Cell, Token, tokens};
-use super::{Refusal, errors, evaluate};
+use super::evaluate::Evaluator;
+use super::{Refusal, errors};
 use crate::diagnostic::near_names;
 use crate::engine::bags;
 use crate::engine::{Game, Value};
@@ -47,9 +48,9 @@ struct Target<'t> {
 }
 
 /// Sets what the text says, or says why not; then nothing is changed.
-pub fn given(game: &mut Game, text: &str) -> Result<(), Refusal> {
+pub fn given(game: &mut Game, evaluator: &Evaluator, text: &str) -> Result<(), Refusal> {
     let saved = game.snapshot();
-    let result = change(game, text);
+    let result = change(game, evaluator, text);
     game.machine.events.clear();
     if result.is_err() {
         game.restore(&saved);
@@ -57,7 +58,7 @@ pub fn given(game: &mut Game, text: &str) -> Result<(), Refusal> {
     result
 }
 
-fn change(game: &mut Game, text: &str) -> Result<(), Refusal> {
+fn change(game: &mut Game, evaluator: &Evaluator, text: &str) -> Result<(), Refusal> {
     let Some(at) = equals(text) else { return Err(errors::not_an_assignment().at(0..text.len())) };
     let (left, right) = (Part::new(text, 0..at), Part::new(text, at + 1..text.len()));
     if left.text.is_empty() || right.text.is_empty() {
@@ -73,7 +74,7 @@ fn change(game: &mut Game, text: &str) -> Result<(), Refusal> {
             end_setup(game)?;
             phase(game, right)?;
         }
-        _ => assign(game, &target, right)?,
+        _ => assign(game, evaluator, &target, right)?,
     }
     game.forget_kept();
     if game.turn() > 0 {
@@ -174,24 +175,24 @@ fn phase(game: &mut Game, name: Part) -> Result<(), Refusal> {
 
 // ---- pieces and fields ------------------------------------------------------------------------------------
 
-fn assign(game: &mut Game, target: &Target, right: Part) -> Result<(), Refusal> {
+fn assign(game: &mut Game, evaluator: &Evaluator, target: &Target, right: Part) -> Result<(), Refusal> {
     let program = game.code.program.clone();
     let name = target.name.text;
     let piece = program.pieces.iter().position(|p| p.name == name);
     let field = program.fields.iter().position(|f| f.name == name);
     if let Some(piece) = piece {
         let piece = PieceId(piece as u32);
-        return pieces(game, piece, target, right);
+        return pieces(game, evaluator, piece, target, right);
     }
     if let Some(field) = field {
-        return state(game, FieldId(field as u32), target, right);
+        return state(game, evaluator, FieldId(field as u32), target, right);
     }
     let names = program.fields.iter().map(|f| f.name.as_str()).chain(program.pieces.iter().map(|p| p.name.as_str()));
     let near = near_names(name, names.chain(["active", "phase"]));
     Err(errors::unknown_target(target.name.range(), name, &near))
 }
 
-fn pieces(game: &mut Game, id: PieceId, target: &Target, right: Part) -> Result<(), Refusal> {
+fn pieces(game: &mut Game, evaluator: &Evaluator, id: PieceId, target: &Target, right: Part) -> Result<(), Refusal> {
     let code = game.code.clone();
     let (Some(piece), Some(place)) = (code.program.pieces.get(id.index()), code.layout.pieces.get(id.index())) else {
         return Err(errors::unknown_target(target.name.range(), target.name.text, &[]));
@@ -205,7 +206,7 @@ fn pieces(game: &mut Game, id: PieceId, target: &Target, right: Part) -> Result<
         (true, _) => return Err(errors::wrong_keys(target.name.range(), &piece.name, &format!("SEAT.{}", piece.name))),
         (false, _) => return Err(errors::wrong_keys(target.name.range(), &piece.name, &piece.name)),
     };
-    let set = set_of(game, piece.on, right)?;
+    let set = set_of(game, evaluator, piece.on, right)?;
     let wanted: usize = set.iter().map(|w| w.count_ones() as usize).sum();
     if wanted as i64 > place.count {
         return Err(errors::too_many_pieces(right.range(), &piece.name, place.count, wanted));
@@ -231,7 +232,7 @@ fn pieces(game: &mut Game, id: PieceId, target: &Target, right: Part) -> Result<
     Ok(())
 }
 
-fn state(game: &mut Game, id: FieldId, target: &Target, right: Part) -> Result<(), Refusal> {
+fn state(game: &mut Game, evaluator: &Evaluator, id: FieldId, target: &Target, right: Part) -> Result<(), Refusal> {
     let code = game.code.clone();
     let (Some(field), Some(place)) = (code.program.fields.get(id.index()), code.layout.fields.get(id.index())) else {
         return Err(errors::unknown_target(target.name.range(), target.name.text, &[]));
@@ -264,11 +265,11 @@ fn state(game: &mut Game, id: FieldId, target: &Target, right: Part) -> Result<(
         return Err(errors::unknown_target(target.name.range(), &field.name, &[]));
     };
     let wanted = match &field.ty {
-        FieldType::Truth => Cell::Scalar(scalar(game, Type::Truth, right)?),
+        FieldType::Truth => Cell::Scalar(scalar(game, evaluator, Type::Truth, right)?),
         FieldType::Number { low, high } => Cell::Scalar(match field.none {
             Some(none) if right.text == "none" => none,
             Some(_) | None => {
-                let number = scalar(game, Type::Number, right)?;
+                let number = scalar(game, evaluator, Type::Number, right)?;
                 let least = if field.none.is_some() { low + 1 } else { *low };
                 if !(least..=*high).contains(&number) {
                     return Err(errors::out_of_range(right.range(), &field.name, least, *high));
@@ -279,15 +280,15 @@ fn state(game: &mut Game, id: FieldId, target: &Target, right: Part) -> Result<(
         FieldType::Member { domain, among, or_none } => Cell::Scalar(if right.text == "none" && *or_none {
             -1
         } else {
-            let member = scalar(game, Type::Member(*domain), right)?;
+            let member = scalar(game, evaluator, Type::Member(*domain), right)?;
             if among.as_ref().is_some_and(|a| !a.iter().any(|m| i64::from(*m) == member)) {
                 return Err(errors::not_among(right.range(), &field.name, right.text));
             }
             member
         }),
-        FieldType::Set(domain) => Cell::Words(set_of(game, *domain, right)?),
+        FieldType::Set(domain) => Cell::Words(set_of(game, evaluator, *domain, right)?),
         FieldType::Bag { domain, among } => {
-            let bag = bag_of(game, *domain, right)?;
+            let bag = bag_of(game, evaluator, *domain, right)?;
             if let Some(among) = among
                 && let Some(kind) =
                     (0..bag.len() * 8).find(|k| bags::lane(&bag, *k) > 0 && !among.iter().any(|m| *m as usize == *k))
@@ -348,17 +349,17 @@ fn move_homes(
 // ---- values -----------------------------------------------------------------------------------------------
 
 /// One value, as a literal or as an expression of the language.
-fn scalar(game: &mut Game, ty: Type, right: Part) -> Result<i64, Refusal> {
+fn scalar(game: &mut Game, evaluator: &Evaluator, ty: Type, right: Part) -> Result<i64, Refusal> {
     let words = tokens(right.text);
     let literal = value::value(game, ty, &words);
     match literal {
         Ok((Value::Scalar(n), used)) if used == words.len() => Ok(n),
         Err((_, wrong)) if words.len() == 1 => Err(errors::wrong_given_value(right.range(), &wrong)),
-        Ok(_) | Err(_) => Ok(expression(game, ty, right)?.first().copied().unwrap_or(0) as i64),
+        Ok(_) | Err(_) => Ok(expression(game, evaluator, ty, right)?.first().copied().unwrap_or(0) as i64),
     }
 }
 
-fn bag_of(game: &mut Game, domain: DomainId, right: Part) -> Result<Vec<u64>, Refusal> {
+fn bag_of(game: &mut Game, evaluator: &Evaluator, domain: DomainId, right: Part) -> Result<Vec<u64>, Refusal> {
     let words = tokens(right.text);
     let width = game.code.words(Type::Bag(domain));
     if let [Token { text: "none" | "0", .. }] = words.as_slice() {
@@ -366,8 +367,8 @@ fn bag_of(game: &mut Game, domain: DomainId, right: Part) -> Result<Vec<u64>, Re
     }
     match value::bag(game, domain, &words) {
         Ok((bag, used)) if used == words.len() => Ok(bag.iter().take(width).copied().collect()),
-        Ok(_) => expression(game, Type::Bag(domain), right),
-        Err((at, wrong)) => expression(game, Type::Bag(domain), right).map_err(|refusal| {
+        Ok(_) => expression(game, evaluator, Type::Bag(domain), right),
+        Err((at, wrong)) => expression(game, evaluator, Type::Bag(domain), right).map_err(|refusal| {
             match words.get(at).filter(|w| !wrong.message.is_empty() && w.text.chars().all(char::is_alphanumeric)) {
                 Some(word) => errors::wrong_given_value(word.range(), &wrong).shifted(right.start),
                 None => refusal,
@@ -377,7 +378,7 @@ fn bag_of(game: &mut Game, domain: DomainId, right: Part) -> Result<Vec<u64>, Re
 }
 
 /// `a, b, c`, `none`, or an expression for a set or for one member.
-fn set_of(game: &mut Game, domain: DomainId, right: Part) -> Result<Vec<u64>, Refusal> {
+fn set_of(game: &mut Game, evaluator: &Evaluator, domain: DomainId, right: Part) -> Result<Vec<u64>, Refusal> {
     let words = tokens(right.text);
     let width = game.code.words(Type::Set(domain));
     let mut set = vec![0u64; width];
@@ -409,13 +410,14 @@ fn set_of(game: &mut Game, domain: DomainId, right: Part) -> Result<Vec<u64>, Re
         None => Ok(set),
         // A list of names with one wrong among them is no expression.
         Some(fault) if words.len() == 1 || words.iter().any(|w| w.text == ",") => Err(fault),
-        Some(_) => expression(game, Type::Set(domain), right),
+        Some(_) => expression(game, evaluator, Type::Set(domain), right),
     }
 }
 
-fn expression(game: &mut Game, wanted: Type, right: Part) -> Result<Vec<u64>, Refusal> {
+fn expression(game: &mut Game, evaluator: &Evaluator, wanted: Type, right: Part) -> Result<Vec<u64>, Refusal> {
     let (ty, words) =
-        evaluate::evaluate(game, right.text).map_err(|found| errors::from_diagnostic(&found).shifted(right.start))?;
+        evaluator
+        .evaluate(game, right.text).map_err(|found| errors::from_diagnostic(&found).shifted(right.start))?;
     match (wanted, ty) {
         (wanted, ty) if wanted == ty => Ok(words),
         // One member stands for the set of it alone.

@@ -10,8 +10,12 @@ use super::value::{self, Token, either, tokens, with_article};
 use super::{Refusal, errors};
 use crate::diagnostic::near_names;
 use crate::engine::code::{Entry, EntryLabel, SiteKind, TextPart};
+use crate::engine::game::BAG_WORDS;
 use crate::engine::{Game, Move, Value};
-use crate::program::{ActionTime, PhrasePart};
+use crate::program::{ActionTime, PhrasePart, Type};
+
+/// Words that lead over to a value and are no part of a move's name.
+const LINKING: [&str; 10] = ["at", "by", "for", "from", "in", "into", "of", "on", "to", "with"];
 
 /// What a player may type to decline, whatever the rules call it.
 const DECLINING: [&str; 2] = ["pass", "none"];
@@ -32,7 +36,7 @@ pub fn write(game: &Game, chosen: &Move) -> String {
     let forms = forms(game, entry);
     let alone = !game.code.sites.get(usize::from(entry.site)).is_some_and(|site| {
         let others = site.entries.iter().filter(|other| **other != chosen.entry);
-        others.filter_map(|other| game.code.entries.get(usize::from(*other))).any(|e| e.label == entry.label)
+        others.filter_map(|other| game.code.entries.get(usize::from(*other))).any(|e| e.label == entry.label && e.seat == entry.seat)
     });
     let form = if alone { forms.last() } else { forms.first() };
     let words: Vec<String> = form
@@ -98,6 +102,9 @@ fn full_form(game: &Game, entry: &Entry) -> Vec<Part> {
             let mut parts = Vec::new();
             for part in &action.phrase {
                 match part {
+                    PhrasePart::Word(_) if parts.is_empty() && entry.word.is_some() => {
+                        parts.extend(entry.word.clone().map(Part::Word));
+                    }
                     PhrasePart::Word(word) => parts.push(Part::Word(word.clone())),
                     PhrasePart::Param { local, .. } => {
                         let index = action.unit.params.iter().position(|p| p == local);
@@ -111,13 +118,20 @@ fn full_form(game: &Game, entry: &Entry) -> Vec<Part> {
     }
 }
 
-/// The words of an entry without its values, as people call that kind of move.
-pub fn name(game: &Game, entry: &Entry) -> String {
-    let words = full_form(game, entry).into_iter().filter_map(|part| match part {
+/// The words in front of an entry's first value.
+pub fn lead(game: &Game, entry: &Entry) -> String {
+    let words = full_form(game, entry).into_iter().map_while(|part| match part {
         Part::Word(word) => Some(word),
         Part::Param(_) => None,
     });
     words.collect::<Vec<_>>().join(" ")
+}
+
+/// What people call that kind of move: `raise tower` for `raise tower on m3`.
+pub fn name(game: &Game, entry: &Entry) -> String {
+    let lead = lead(game, entry);
+    let short = lead.rsplit_once(' ').filter(|(_, last)| LINKING.contains(last)).map(|(front, _)| front.to_owned());
+    short.unwrap_or(lead)
 }
 
 /// What the open decision asks, in words.
@@ -177,13 +191,18 @@ pub fn read(game: &mut Game, text: &str) -> Result<Move, Refusal> {
         return Err(errors::no_words());
     }
     let code = game.code.clone();
+    // What a rule has fixed is written when the moves are listed.
+    game.menu();
     let here = code.sites.get(usize::from(decision.site)).map_or(&[] as &[u16], |site| &site.entries);
 
     let mut whole: Vec<Move> = Vec::new();
     let mut best: Vec<(usize, String, Option<value::Wrong>)> = Vec::new();
     for number in here {
         let Some(entry) = code.entries.get(usize::from(*number)) else { continue };
-        match fit(game, entry, &words) {
+        if entry.seat.is_some_and(|seat| seat != decision.seat) {
+            continue;
+        }
+        match fit(game, *number, entry, &words) {
             Fit::Whole(values) => whole.push(Move { entry: *number, values }),
             Fit::Until { at, expected, wrong } => {
                 let reached = best.first().map_or(0, |b| b.0);
@@ -206,7 +225,7 @@ pub fn read(game: &mut Game, text: &str) -> Result<Move, Refusal> {
     Err(misread(game, &words, here, best))
 }
 
-fn fit(game: &Game, entry: &Entry, words: &[Token]) -> Fit {
+fn fit(game: &Game, number: u16, entry: &Entry, words: &[Token]) -> Fit {
     if let EntryLabel::Words(label) = &entry.label
         && DECLINING.contains(&label.as_str())
         && let [word] = words
@@ -216,7 +235,7 @@ fn fit(game: &Game, entry: &Entry, words: &[Token]) -> Fit {
     }
     let mut furthest = Fit::Until { at: 0, expected: String::new(), wrong: None };
     for form in forms(game, entry) {
-        let fit = fit_form(game, entry, &form, words);
+        let fit = fit_form(game, number, entry, &form, words);
         match (&fit, &furthest) {
             (Fit::Whole(_), _) => return fit,
             (Fit::Until { at, .. }, Fit::Until { at: reached, expected, .. }) => {
@@ -230,7 +249,7 @@ fn fit(game: &Game, entry: &Entry, words: &[Token]) -> Fit {
     furthest
 }
 
-fn fit_form(game: &Game, entry: &Entry, form: &[Part], words: &[Token]) -> Fit {
+fn fit_form(game: &Game, number: u16, entry: &Entry, form: &[Part], words: &[Token]) -> Fit {
     let mut values: Vec<Option<Value>> = vec![None; entry.params.len()];
     let mut at = 0;
     for part in form {
@@ -262,21 +281,28 @@ fn fit_form(game: &Game, entry: &Entry, form: &[Part], words: &[Token]) -> Fit {
         return Fit::Until { at, expected: "nothing more".into(), wrong: None };
     }
     // What a rule has fixed and the text leaves out has the value that the rule gave it.
-    let filled = values.into_iter().zip(&entry.params).map(|(value, param)| {
-        value.unwrap_or_else(|| {
-            let word = |k: usize| game.word(param.address.wrapping_add(k as u16));
-            if matches!(param.ty, crate::program::Type::Bag(_)) {
-                let mut bag = [0; crate::engine::game::BAG_WORDS];
-                for (k, to) in bag.iter_mut().enumerate().take(game.code.words(param.ty)) {
-                    *to = word(k);
-                }
+    let row = game.machine.rows().iter().find(|row| row.entry == number);
+    let mut offset = 0;
+    let mut filled = Vec::new();
+    for (value, param) in values.into_iter().zip(&entry.params) {
+        let width = game.code.words(param.ty);
+        let word = |k: usize| match row.and_then(|row| row.prefix.get(offset + k)) {
+            Some(word) => *word,
+            None => game.word(param.address.wrapping_add(k as u16)),
+        };
+        filled.push(value.unwrap_or_else(|| match param.ty {
+            Type::Bag(_) => {
+                let mut bag = [0; BAG_WORDS];
+                bag.iter_mut().enumerate().take(width).for_each(|(k, to)| *to = word(k));
                 Value::Bag(bag)
-            } else {
+            }
+            Type::Truth | Type::Number | Type::Member(_) | Type::Set(_) | Type::Nothing | Type::Unknown => {
                 Value::Scalar(word(0) as i64)
             }
-        })
-    });
-    Fit::Whole(filled.collect())
+        }));
+        offset += width;
+    }
+    Fit::Whole(filled)
 }
 
 // ---- what is wrong with a text ----------------------------------------------------------------------------
@@ -350,8 +376,8 @@ fn menu_names(game: &mut Game, here: &[u16]) -> Vec<String> {
 /// A text that is a move, but not at this decision: says when it can be done.
 fn elsewhere(game: &Game, words: &[Token]) -> Option<Refusal> {
     let code = &game.code;
-    let fits = |entry: &&Entry| matches!(fit(game, entry, words), Fit::Whole(_));
-    let entry = code.entries.iter().find(fits)?;
+    let fits = |(number, entry): &(usize, &Entry)| matches!(fit(game, *number as u16, entry, words), Fit::Whole(_));
+    let (_, entry) = code.entries.iter().enumerate().find(fits)?;
     let text = joined(words);
     let open = game.decision().and_then(|d| code.sites.get(usize::from(d.site))).map(|s| &s.kind);
     let phase_of = |site: u16| match code.sites.get(usize::from(site)).map(|s| &s.kind) {
@@ -422,7 +448,7 @@ pub fn because(game: &mut Game, chosen: &Move) -> Vec<String> {
             let (moves, more) = game.moves(13);
             let texts: Vec<String> = moves.iter().map(|m| write(game, m)).collect();
             let kind = entry.params.first().map_or(String::new(), |p| match p.ty {
-                crate::program::Type::Member(domain) => with_article(value::kind_name(&code, domain)),
+                Type::Member(domain) => with_article(value::kind_name(&code, domain)),
                 ty => value::type_phrase(game, ty),
             });
             if more || texts.is_empty() || texts.len() > 12 {

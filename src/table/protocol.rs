@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::event::Viewer;
 use super::sitting::Sitting;
-use super::{Refusal, errors, evaluate, phrase, show, value};
+use super::{Refusal, errors, phrase, show, value};
 use crate::diagnostic::near_names;
 use crate::view::board_json;
 
@@ -56,7 +56,7 @@ fn request(sitting: &mut Sitting, line: &str) -> Result<Json, Refusal> {
     match command {
         "show" => {
             let viewer = viewer(sitting, &request, "seat")?;
-            Ok(json!({ "ok": true, "state": show::state(&mut sitting.game, viewer) }))
+            Ok(json!({ "ok": true, "state": show::state(sitting, viewer) }))
         }
         "legal" => {
             let (moves, more) = sitting.game.moves(MOST_MOVES);
@@ -103,7 +103,7 @@ fn request(sitting: &mut Sitting, line: &str) -> Result<Json, Refusal> {
         }
         "eval" => {
             let text = request.text("expr", "an expression of the language")?;
-            let (ty, words) = evaluate::evaluate(&mut sitting.game, text).map_err(|d| errors::from_diagnostic(&d))?;
+            let (ty, words) = sitting.evaluate(text).map_err(|d| errors::from_diagnostic(&d))?;
             Ok(json!({ "ok": true, "value": value::to_json(&sitting.game, ty, &words) }))
         }
         "undo" => {

@@ -6,7 +6,7 @@ mod overview;
 
 use super::event::Viewer;
 use super::sitting::{Sitting, Step};
-use super::{Refusal, chance, errors, evaluate, phrase, picture, value};
+use super::{Refusal, chance, errors, phrase, picture, value};
 use crate::board::colour;
 use crate::bot::{self, Bot};
 use crate::view::draw_text;
@@ -256,7 +256,7 @@ impl Repl {
     }
 
     fn eval(&mut self, text: &str) -> Result<Reply, Refusal> {
-        let (ty, words) = evaluate::evaluate(&mut self.sitting.game, text).map_err(|d| errors::from_diagnostic(&d))?;
+        let (ty, words) = self.sitting.evaluate(text).map_err(|d| errors::from_diagnostic(&d))?;
         Ok(Reply { text: self.sitting.game.value_text(ty, &words), deed: None })
     }
 
@@ -358,8 +358,8 @@ impl Repl {
         for (number, chosen) in moves.iter().enumerate() {
             let whole = phrase::write(&self.sitting.game, chosen);
             let entry = self.sitting.game.code.entries.get(usize::from(chosen.entry));
-            let name = entry.map_or_else(String::new, |e| phrase::name(&self.sitting.game, e));
-            let (lead, rest) = split_name(&name, &whole);
+            let lead = entry.map_or_else(String::new, |e| phrase::lead(&self.sitting.game, e));
+            let (lead, rest) = split_lead(&lead, &whole);
             let item = format!("{} {rest}", number + 1).trim_end().to_owned();
             match groups.last_mut() {
                 Some((known, items)) if *known == lead => items.push(item),
@@ -409,23 +409,22 @@ impl Repl {
     }
 }
 
-/// Cuts the text of a move into the words that it shares with its group and the rest.
-fn split_name(name: &str, whole: &str) -> (String, String) {
-    let shared = name.split(' ').zip(whole.split(' ')).take_while(|(a, b)| a == b && !a.is_empty()).count();
-    let words: Vec<&str> = whole.split(' ').collect();
-    let (lead, rest) = words.split_at(shared.min(words.len()));
-    (lead.join(" "), rest.join(" "))
+/// Cuts the text of a move into the words in front, by which moves are grouped, and the rest.
+fn split_lead(lead: &str, whole: &str) -> (String, String) {
+    match whole.strip_prefix(lead) {
+        Some(rest) => (lead.to_owned(), rest.trim().to_owned()),
+        None => (String::new(), whole.to_owned()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::split_name;
+    use super::split_lead;
 
     #[test]
     fn moves_are_grouped_by_the_words_in_front() {
-        assert_eq!(split_name("raise tower on", "raise tower on m3"), ("raise tower on".into(), "m3".into()));
-        assert_eq!(split_name("trade for", "trade coin for gem"), ("trade".into(), "coin for gem".into()));
-        assert_eq!(split_name("", "m3"), (String::new(), "m3".into()));
-        assert_eq!(split_name("end turn", "end turn"), ("end turn".into(), String::new()));
+        assert_eq!(split_lead("raise tower on", "raise tower on m3"), ("raise tower on".into(), "m3".into()));
+        assert_eq!(split_lead("", "m3"), (String::new(), "m3".into()));
+        assert_eq!(split_lead("end turn", "end turn"), ("end turn".into(), String::new()));
     }
 }

@@ -5,7 +5,8 @@ use serde_json::{Map, Value as Json, json};
 
 use super::event::Viewer;
 use super::value::{self, Cell};
-use super::{evaluate, phrase};
+use super::phrase;
+use super::sitting::Sitting;
 use crate::engine::code::fixed;
 use crate::engine::{Game, bags};
 use crate::program::{DomainKind, Field, FieldId, FieldRole, FieldType, PieceId};
@@ -28,7 +29,9 @@ fn tells_of_hidden_cards(game: &Game, field: &Field) -> bool {
 }
 
 /// What the contract calls the state.
-pub fn state(game: &mut Game, viewer: Viewer) -> Json {
+pub fn state(sitting: &mut Sitting, viewer: Viewer) -> Json {
+    let points: Vec<_> = (0..sitting.opening.seats.len()).map(|seat| sitting.points(seat)).collect();
+    let game = &sitting.game;
     let program = game.code.program.clone();
     let phase = usize::try_from(game.word(fixed::PHASE)).ok().and_then(|i| program.phases.get(i));
     let phase = phase.filter(|_| game.turn() > 0).map(|p| p.name.clone());
@@ -39,7 +42,7 @@ pub fn state(game: &mut Game, viewer: Viewer) -> Json {
     };
     let mut all = Map::new();
     for (seat, name) in seats.iter().enumerate() {
-        let seen = evaluate::points(game, seat);
+        let seen = points.get(seat).copied().unwrap_or_default();
         let mut object = Map::new();
         if let Some(points) = seen.0 {
             object.insert("points".into(), json!(points));

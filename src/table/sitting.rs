@@ -1,13 +1,16 @@
 //! A game with the names of those who play it, everything that was done in it, and the way back. What was done is
 //! kept as text, since a save is a transcript: the opening and the steps, played again from the start.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::opening::Opening;
+use super::evaluate::{Evaluator, Reader, Scorer};
 use super::{Refusal, chance, errors, event, given, phrase};
-use crate::diagnostic::near_names;
+use crate::diagnostic::{Diagnostic, near_names};
 use crate::engine::game::Snapshot;
 use crate::engine::{Code, Game, Move};
+use crate::program::Type;
 
 /// Something that was done to a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,16 +54,19 @@ struct Taken {
 pub struct Sitting {
     pub game: Game,
     pub opening: Opening,
+    pub evaluator: Evaluator,
+    pub scorer: Scorer,
     taken: Vec<Taken>,
     /// Steps that were taken back, the next one to be done again last.
     undone: Vec<Step>,
 }
 
 impl Sitting {
-    /// Sits down at a new game.
-    pub fn start(code: &Arc<Code>, opening: Opening) -> Result<Sitting, Refusal> {
+    /// Sits down at a new game. The reader understands expressions that are asked about it.
+    pub fn start(code: &Arc<Code>, opening: Opening, reader: Option<Rc<dyn Reader>>) -> Result<Sitting, Refusal> {
         let game = Game::start(code, opening.seed)?;
-        Ok(Sitting { game, opening, taken: Vec::new(), undone: Vec::new() })
+        let (evaluator, scorer) = (Evaluator::new(reader), Scorer::new(code));
+        Ok(Sitting { game, opening, evaluator, scorer, taken: Vec::new(), undone: Vec::new() })
     }
 
     pub fn seat_name(&self, seat: usize) -> &str {
@@ -99,7 +105,7 @@ impl Sitting {
 
     pub fn given(&mut self, text: &str) -> Result<Step, Refusal> {
         let before = self.game.snapshot();
-        given::given(&mut self.game, text)?;
+        given::given(&mut self.game, &self.evaluator, text)?;
         Ok(self.record(Step::Given(text.trim().to_owned()), before))
     }
 
@@ -180,6 +186,16 @@ impl Sitting {
             text.push_str(&format!("{step}\n"));
         }
         text
+    }
+
+    /// Computes an expression of the language; gives its type and its words.
+    pub fn evaluate(&mut self, text: &str) -> Result<(Type, Vec<u64>), Diagnostic> {
+        self.evaluator.evaluate(&mut self.game, text)
+    }
+
+    /// The points of a seat, as everybody sees them and as it sees the rest.
+    pub fn points(&mut self, seat: usize) -> (Option<i64>, Option<i64>) {
+        self.scorer.points(&mut self.game, seat)
     }
 
     /// What the last step caused, as the viewer may see it.

@@ -7,7 +7,7 @@ use crate::program::{FieldId, FieldRole, PieceId, Type};
 use crate::table::event::Viewer;
 use crate::table::sitting::Sitting;
 use crate::table::value::{self, Cell};
-use crate::table::{evaluate, picture, show};
+use crate::table::{picture, show};
 
 /// One line a seat, one column for each part of its state; below it what all share.
 pub fn overview(sitting: &mut Sitting, viewer: Viewer, look: Look) -> String {
@@ -17,7 +17,7 @@ pub fn overview(sitting: &mut Sitting, viewer: Viewer, look: Look) -> String {
         let marker = if sitting.game.active() == seat && sitting.game.turn() > 0 { "> " } else { "  " };
         let mut row = vec![format!("{marker}{name}")];
         let mut head = vec![String::new()];
-        let (points, hidden) = evaluate::points(&mut sitting.game, seat);
+        let (points, hidden) = sitting.points(seat);
         if let Some(points) = points {
             head.push("points".into());
             row.push(match hidden.filter(|h| *h > 0 && viewer.is_among(&[seat as i64])) {

@@ -2,6 +2,7 @@
 //! comes behind would only fail with it.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::{Line, LineKind, Transcript, Words};
@@ -12,7 +13,8 @@ use crate::source::Span;
 use crate::table::opening::Opening;
 use crate::table::sitting::Sitting;
 use crate::table::value;
-use crate::table::{Refusal, chance, errors, evaluate, phrase};
+use crate::table::evaluate::{NOWHERE, Reader};
+use crate::table::{Refusal, chance, errors, phrase};
 
 /// What came of a transcript.
 pub struct Run {
@@ -22,8 +24,8 @@ pub struct Run {
 }
 
 /// Plays a transcript and tests what it expects; forced results must be used up by its end.
-pub fn run(transcript: &Transcript, code: &Arc<Code>, opening: Opening) -> Run {
-    let mut runner = match start(transcript, code, opening) {
+pub fn run(transcript: &Transcript, code: &Arc<Code>, opening: Opening, reader: Option<Rc<dyn Reader>>) -> Run {
+    let mut runner = match start(transcript, code, opening, reader) {
         Ok(runner) => runner,
         Err(fault) => return Run { sitting: None, faults: vec![*fault] },
     };
@@ -42,8 +44,13 @@ pub fn run(transcript: &Transcript, code: &Arc<Code>, opening: Opening) -> Run {
 }
 
 /// Plays a saved game, to go on with it. Forced results may be left; expectations are not looked at.
-pub fn resume(transcript: &Transcript, code: &Arc<Code>, opening: Opening) -> Result<Sitting, Diagnostic> {
-    let mut runner = start(transcript, code, opening).map_err(|fault| *fault)?;
+pub fn resume(
+    transcript: &Transcript,
+    code: &Arc<Code>,
+    opening: Opening,
+    reader: Option<Rc<dyn Reader>>,
+) -> Result<Sitting, Diagnostic> {
+    let mut runner = start(transcript, code, opening, reader).map_err(|fault| *fault)?;
     for line in &transcript.lines {
         let plays = match &line.kind {
             LineKind::Move { .. } | LineKind::Given(_) | LineKind::Dice(_) | LineKind::Draw(_) => true,
@@ -62,12 +69,17 @@ pub fn resume(transcript: &Transcript, code: &Arc<Code>, opening: Opening) -> Re
     Ok(runner.sitting)
 }
 
-fn start(transcript: &Transcript, code: &Arc<Code>, opening: Opening) -> Result<Runner, Box<Diagnostic>> {
+fn start(
+    transcript: &Transcript,
+    code: &Arc<Code>,
+    opening: Opening,
+    reader: Option<Rc<dyn Reader>>,
+) -> Result<Runner, Box<Diagnostic>> {
     let head = transcript.head.scenario.as_ref().map_or(Span::new(transcript.file, 0, 0), |w| w.span);
     if let Some(chronicle) = &transcript.head.chronicle {
         return Err(Box::new(errors::not_yet(chronicle.span, "chronicle")));
     }
-    let sitting = Sitting::start(code, opening).map_err(|refusal| Box::new(errors::in_transcript(&refusal, head)))?;
+    let sitting = Sitting::start(code, opening, reader).map_err(|refusal| Box::new(errors::in_transcript(&refusal, head)))?;
     let forced = vec![VecDeque::new(); code.streams.len()];
     Ok(Runner { sitting, faults: Vec::new(), forced })
 }
@@ -194,29 +206,30 @@ impl Runner {
     }
 
     fn expect(&mut self, text: &Words) -> bool {
-        let game = &mut self.sitting.game;
-        match evaluate::evaluate(game, &text.text) {
+        match self.sitting.evaluate(&text.text) {
             Ok((Type::Truth, words)) => {
                 if words.first().is_none_or(|w| *w == 0) {
                     let part = left_side(&text.text).and_then(|part| {
-                        let (ty, words) = evaluate::evaluate(game, part).ok()?;
-                        Some((part, game.value_text(ty, &words)))
+                        let (ty, words) = self.sitting.evaluate(part).ok()?;
+                        Some((part, self.sitting.game.value_text(ty, &words)))
                     });
                     let found = part.as_ref().map(|(part, value)| (*part, value.as_str()));
                     self.faults.push(errors::unexpected_value(text.span, &text.text, found));
                 }
             }
             Ok((ty, words)) => {
-                let value = game.value_text(ty, &words);
+                let value = self.sitting.game.value_text(ty, &words);
                 self.faults.push(errors::not_a_truth(text.span, &text.text, &value));
             }
             Err(mut found) => {
-                let place = |span: Span| Span {
-                    file: text.span.file,
-                    start: text.span.start + span.start,
-                    end: (text.span.start + span.end).min(text.span.end),
+                let place = |span: &mut Span| {
+                    if span.file == NOWHERE {
+                        let start = text.span.start + span.start;
+                        *span = Span { file: text.span.file, start, end: (text.span.start + span.end).min(text.span.end) };
+                    }
                 };
-                found.span = place(found.span);
+                place(&mut found.span);
+                found.related.iter_mut().for_each(|label| place(&mut label.span));
                 self.faults.push(found);
             }
         }
