@@ -37,6 +37,7 @@ const WITHOUT_EXAMPLE: &[(&str, &str)] = &[
     ("RW0706", "it comes up in play"),
     ("RW0707", "it comes up when a game is begun"),
     ("RW0708", "the rules would be too long"),
+    ("RW0709", "the expression would be too long"),
     ("RW0782", "the file would be too long"),
     ("RW0783", "the files would be too many"),
     ("RW0784", "the files would be too long"),
@@ -225,9 +226,12 @@ fn codes_of_play(text: &str) -> Vec<String> {
     if !sink.has_errors() {
         match transcript.opening(&ready.program) {
             Err(fault) => found.push(fault),
-            Ok(opening) => match pipeline::code(&ready.program, &opening) {
+            Ok(opening) => match ready.code(&opening) {
                 Err(faults) => found.extend(faults),
-                Ok(code) => found.extend(transcript::run(&transcript, &code, opening).faults),
+                Ok(code) => {
+                    let reader = ready.reader(&code, &opening);
+                    found.extend(transcript::run(&transcript, &code, opening, Some(reader)).faults);
+                }
             },
         }
     }
