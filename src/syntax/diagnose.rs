@@ -71,10 +71,17 @@ impl Builder<'_> {
         let (start, end) = (self.base + whole.start(), self.base + whole.end());
         let next = self.faults.partition_point(|fault| *fault < start);
         if self.faults.get(next).is_none_or(|fault| *fault >= end) {
+            self.told.push(start);
             let diagnostic = explain(self.file, pair.as_str(), start, place);
             self.sink.push(diagnostic);
         }
         self.span(pair)
+    }
+
+    /// Whether a bad item is a statement outside of all braces.
+    pub fn is_statement(pair: &Pair<'_, Rule>) -> bool {
+        let first = pair.as_str().split(|c: char| !super::lex::is_letter(c)).next().unwrap_or("");
+        words::begins_statement(first) && !words::begins_item(first)
     }
 
     /// Notes the names that a bad item seems to declare.
@@ -134,7 +141,7 @@ pub fn explain(file: FileId, text: &str, base: usize, place: Place) -> Diagnosti
         None => Found::End,
         Some((Kind::Text | Kind::OpenText, _)) => Found::Text,
         Some((Kind::Word | Kind::Number | Kind::Mark | Kind::Strange, word)) => Found::Word(word),
-        Some((Kind::Newline | Kind::Comment | Kind::Doc, _)) => Found::End,
+        Some((Kind::Newline | Kind::AddedOpen | Kind::AddedClose | Kind::Comment | Kind::Doc, _)) => Found::End,
     };
     let diagnostic = errors::unexpected(span, &kind, &spoken(&expected));
     match place.form(word(0), word(1)) {
@@ -171,7 +178,14 @@ impl<'a> Stop<'a> {
             Kind::Strange if word != "!" && word != "%" => Some(errors::strange_character(self.span, word)),
             Kind::Word => self.misplaced_word(word),
             Kind::Mark | Kind::Strange => self.foreign_operator(word),
-            Kind::Number | Kind::Text | Kind::OpenText | Kind::Newline | Kind::Comment | Kind::Doc => None,
+            Kind::Number
+            | Kind::Text
+            | Kind::OpenText
+            | Kind::AddedOpen
+            | Kind::AddedClose
+            | Kind::Newline
+            | Kind::Comment
+            | Kind::Doc => None,
         }
     }
 

@@ -36,6 +36,11 @@ pub fn open_bracket(span: Span, bracket: &str) -> Diagnostic {
         .help(format!("put a `{closer}` where it should end"))
 }
 
+/// A rule's block seems to begin behind this line, which lacks its brace.
+pub fn missing_brace(span: Span) -> Diagnostic {
+    unexpected(span, &Found::End, "`{`").help("the statements that belong to it stand between braces")
+}
+
 pub fn stray_bracket(span: Span, bracket: &str) -> Diagnostic {
     Diagnostic::error(103, span, format!("This `{bracket}` closes nothing"))
         .help("take it out, or open a bracket for it before")

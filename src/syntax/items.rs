@@ -16,10 +16,15 @@ impl Builder<'_> {
         let mut parts = self.parts(pair);
         let span = parts.span;
         if let Some(bad) = parts.take(Rule::bad_item) {
-            let span = self.diagnose(&bad, Place::Item);
+            let outside = Self::is_statement(&bad);
+            if !(outside && self.outside) {
+                self.diagnose(&bad, Place::Item);
+            }
+            self.outside = outside;
             self.remember_broken(&bad);
             return Item { doc: None, mode: Mode::Declare, kind: ItemKind::Bad, span };
         }
+        self.outside = false;
         let mode = match (parts.has(Rule::kw_change), parts.has(Rule::kw_drop)) {
             (true, _) => Mode::Change,
             (false, true) => Mode::Drop,

@@ -10,6 +10,9 @@ pub enum Kind {
     OpenText,
     /// One of the signs of the language, or two that belong together (`==`, `..`, `->`).
     Mark,
+    /// A brace that was forgotten and put in.
+    AddedOpen,
+    AddedClose,
     /// A character that means nothing.
     Strange,
     Newline,

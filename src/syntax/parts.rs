@@ -19,6 +19,10 @@ pub struct Builder<'a> {
     /// Offsets in the file that something was already said about, ascending.
     pub faults: &'a [usize],
     pub broken: Vec<Name>,
+    /// The offsets of the slices that were reported.
+    pub told: Vec<usize>,
+    /// Whether the last item was a statement that stands outside of all braces. A run of them is one fault.
+    pub outside: bool,
     pub sink: &'a mut Sink,
 }
 

@@ -25,7 +25,7 @@ fn numbers_of_items_arrive() {
     for item in clean(ALL).items {
         match item.kind {
             ItemKind::Piece(piece) if piece.name.text == "pawn" && item.mode == Mode::Declare => {
-                let counts: Vec<(i64, bool, Option<(i64, i64)>)> =
+                let counts: Vec<_> =
                     piece.counts.iter().map(|c| (c.count, c.each, c.players.map(|p| (p.low, p.high)))).collect();
                 assert_eq!(counts, [(3, true, None), (4, true, Some((2, 2))), (5, true, Some((3, 4)))]);
             }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::{codes, read};
+use super::{clean, codes, read};
 use crate::syntax::ast::{ItemKind, StmtKind};
 
 /// The code and the message of the only fault of a text.
@@ -161,4 +161,70 @@ fn a_thousand_lines_are_read_at_once() {
     assert_eq!(tree.items.len(), 200);
     println!("1,000 lines: {took:?}");
     assert!(took.as_millis() < 200, "{took:?}");
+}
+
+/// Numbers that look random and are the same each time.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % bound.max(1)
+    }
+}
+
+#[test]
+fn no_text_makes_the_parser_fail() {
+    let rounds = std::env::var("ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(150);
+    let whole = include_str!("constructs.rules");
+    let lines: Vec<&str> = whole.lines().collect();
+    let signs =
+        ["{", "}", "(", ")", "[", "]", "\"", ";", "\n", "//", "///", "=", "é", "…", " where ", " if ", " x", "1", ","];
+    let mut dice = Dice(7);
+    for _ in 0..rounds {
+        let from = dice.below(lines.len());
+        let mut text = lines.iter().skip(from).take(1 + dice.below(40)).copied().collect::<Vec<_>>().join("\n");
+        for _ in 0..1 + dice.below(6) {
+            let mut at = dice.below(text.len() + 1);
+            while !text.is_char_boundary(at) {
+                at -= 1;
+            }
+            if dice.below(2) == 0 {
+                text.insert_str(at, signs[dice.below(signs.len())]);
+            } else {
+                let end = (at..text.len()).skip(1 + dice.below(8)).find(|end| text.is_char_boundary(*end));
+                text.replace_range(at..end.unwrap_or(text.len()), "");
+            }
+        }
+        let (tree, faults) = read(&text);
+        for fault in &faults {
+            let inside = text.get(fault.span.start as usize..fault.span.end as usize).is_some();
+            assert!(inside, "{text}\n{fault:?}");
+        }
+        for item in &tree.items {
+            let bad = matches!(item.kind, ItemKind::Bad);
+            assert!(item.span.start < item.span.end, "{text}\n{item:?}");
+            assert!(!bad || !faults.is_empty(), "{text}");
+        }
+    }
+}
+
+/// Each token of a good text is left out in turn: that is one fault, seldom two.
+#[test]
+fn one_mistake_is_one_fault() {
+    let whole = include_str!("mistakes.rules");
+    clean(whole);
+    let mut counts = [0; 4];
+    for token in crate::syntax::lex::lex(whole) {
+        let mut text = whole.to_owned();
+        text.replace_range(token.start..token.end, "");
+        let (_, faults) = read(&text);
+        counts[faults.len().min(3)] += 1;
+        if faults.len() > 1 && std::env::var("SHOW").is_ok() {
+            println!("without {:?} in line {}", &whole[token.start..token.end], whole[..token.start].lines().count());
+            faults.iter().for_each(|fault| println!("    {} {}", fault.code, fault.message));
+        }
+    }
+    assert_eq!(counts[3], 0, "{counts:?}");
+    assert!(counts[2] * 50 < counts[1], "{counts:?}");
 }
