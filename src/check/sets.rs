@@ -101,6 +101,12 @@ impl<'a> Checker<'a> {
         if let Some(entry) = self.names.get(&name.text) {
             return self.entry_value(name, entry, want);
         }
+        // Of several meanings, the one that fits here.
+        if let Type::Member(wanted) | Type::Set(wanted) = want
+            && let Some((domain, member)) = self.names.words(&name.text).iter().find(|(d, _)| *d == wanted).copied()
+        {
+            return Expr { kind: ExprKind::Member(member), ty: Type::Member(domain), span };
+        }
         match *self.names.words(&name.text) {
             [(domain, member)] => Expr { kind: ExprKind::Member(member), ty: Type::Member(domain), span },
             [] => {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use super::value;
 use crate::engine::code::{EventKind, EventText};
 use crate::engine::{Game, bags};
-use crate::program::{FieldType, Type};
+use crate::program::{DomainKind, FieldType, Type};
 
 /// For whose eyes something is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +93,12 @@ impl Teller<'_> {
         }
     }
 
+    fn is_of_cards(&self, at: usize) -> bool {
+        let Some(Type::Bag(domain)) = self.values.get(at).map(|v| v.ty) else { return false };
+        let domain = self.game.code.program.domains.get(domain.index());
+        domain.is_some_and(|d| matches!(d.kind, DomainKind::Cards(_)))
+    }
+
     fn is_empty(&self, at: usize) -> bool {
         self.values.get(at).is_none_or(|v| v.words.iter().all(|w| *w == 0))
     }
@@ -113,6 +119,10 @@ impl Teller<'_> {
             }
             EventKind::Lose => {
                 let (seat, name) = self.seat(0);
+                if self.is_of_cards(1) {
+                    let text = format!("{name} discards {}", self.text(1));
+                    return told("discard", vec![("seat", seat), ("what", self.json(1))], text);
+                }
                 told(
                     "lose",
                     vec![("seat", seat), ("what", self.json(1))],
