@@ -680,7 +680,7 @@ impl<'a> Checker<'a> {
         let seats = self.program.known.player.and_then(|d| self.program.domains.get(d.index()));
         let (count, span) = seats.map_or((0, Span::default()), |d| (d.members.len(), d.span));
         let most = self.input.players.iter().copied().max().unwrap_or(0);
-        if outline.bad || self.input.is_abstract {
+        if outline.bad || self.input.is_abstract || !self.input.complete {
             return;
         }
         let whole = self.whole_span(outline);

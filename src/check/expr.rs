@@ -285,6 +285,7 @@ impl<'a> Checker<'a> {
     }
 
     fn comparison(&mut self, op: Compare, left: &ast::Expr, right: &ast::Expr, span: Span) -> Expr {
+        let chained = is_comparison(left) || is_comparison(right);
         let equality = matches!(op, Compare::Equal | Compare::NotEqual);
         // The side that has a type of its own says what a bare word on the other side means.
         let (left, right) = if is_none(left) || self.is_bare_word(left) && !self.is_bare_word(right) {
@@ -310,6 +311,10 @@ impl<'a> Checker<'a> {
             Type::Truth | Type::Member(_) => equality,
             Type::Set(_) | Type::Bag(_) | Type::Nothing | Type::Unknown => false,
         };
+        if left.ty != right.ty && chained && self.sink.has_errors() {
+            // `a < b < c`, of which the parser has spoken.
+            return unknown(span);
+        }
         if left.ty != right.ty || !comparable {
             let (a, b) = (self.type_name(left.ty), self.type_name(right.ty));
             let fault = errors::not_comparable(span, &a, &b, left.ty == right.ty, left.ty);
@@ -487,6 +492,23 @@ impl<'a> Checker<'a> {
             Type::Set(domain) => Some(domain),
             Type::Truth | Type::Number | Type::Member(_) | Type::Bag(_) | Type::Nothing | Type::Unknown => None,
         }
+    }
+}
+
+fn is_comparison(expr: &ast::Expr) -> bool {
+    match &expr.kind {
+        ast::ExprKind::Binary { op, .. } => {
+            matches!(
+                op,
+                BinaryOp::Equal
+                    | BinaryOp::NotEqual
+                    | BinaryOp::Less
+                    | BinaryOp::LessEqual
+                    | BinaryOp::Greater
+                    | BinaryOp::GreaterEqual
+            )
+        }
+        _ => false,
     }
 }
 

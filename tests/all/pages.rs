@@ -7,6 +7,7 @@ use regelwerk::board;
 use regelwerk::diagnostic::{Sink, codes};
 use regelwerk::pipeline;
 use regelwerk::source::{FileId, Sources};
+use regelwerk::table::transcript;
 
 use crate::common::{compare, files_below, read, repo, scratch, write};
 
@@ -36,6 +37,7 @@ const WITHOUT_EXAMPLE: &[(&str, &str)] = &[
     ("RW0706", "it comes up in play"),
     ("RW0707", "it comes up when a game is begun"),
     ("RW0708", "the rules would be too long"),
+    ("RW0709", "the expression would be too long"),
     ("RW0782", "the file would be too long"),
     ("RW0783", "the files would be too many"),
     ("RW0784", "the files would be too long"),
@@ -121,7 +123,7 @@ fn the_index_of_the_pages_is_up_to_date() {
 
 /// The languages of the examples that are run. A page is run if all of its examples are in one of these; when the
 /// program has learned to read another, add it here.
-const RUN: &[&str] = &["toml", "board", "rules"];
+const RUN: &[&str] = &["toml", "board", "rules", "play"];
 
 /// Pages that are not run, each with the reason.
 const NOT_RUN: &[(&str, &str)] = &[
@@ -180,8 +182,12 @@ fn codes_of(examples: &[Example], name: &str, tag: &str) -> Vec<String> {
     }
     let folder = around.join("example");
     let mine: Vec<&Example> = examples.iter().filter(|e| e.tag == tag).collect();
-    if let Some(codes) = codes_of_board(&mine) {
-        return codes;
+    if let [Example { language, text, .. }] = mine.as_slice() {
+        match language.as_str() {
+            "board" => return codes_of_board(text),
+            "play" => return codes_of_play(text),
+            _ => {}
+        }
     }
     let manifest = mine.iter().find(|e| e.path == "scenario.toml").map(|e| e.text.as_str());
     let manifest = manifest.unwrap_or("name = \"example\"\nlanguage = 1\nextends = \"stage\"\n");
@@ -202,14 +208,34 @@ fn codes_of(examples: &[Example], name: &str, tag: &str) -> Vec<String> {
 }
 
 /// A board alone is read as such, since no rule names it.
-fn codes_of_board(mine: &[&Example]) -> Option<Vec<String>> {
-    let [Example { language, text, .. }] = mine else { return None };
-    if language != "board" {
-        return None;
-    }
+fn codes_of_board(text: &str) -> Vec<String> {
     let mut sink = Sink::new();
     board::parse(FileId(0), text, &mut sink);
-    Some(sink.sorted().iter().map(|d| d.code.to_string()).collect())
+    sink.sorted().iter().map(|d| d.code.to_string()).collect()
+}
+
+/// A transcript alone is one of the game `stage`.
+fn codes_of_play(text: &str) -> Vec<String> {
+    let mut sources = Sources::new();
+    let mut sink = Sink::new();
+    let stage = repo("tests/stage").display().to_string();
+    let ready = pipeline::ready(&stage, &mut sources, &mut sink).expect("the game of the tests has no faults");
+    let file = sources.add("example.play", text);
+    let transcript = transcript::parse(file, text, &mut sink);
+    let mut found = sink.clone().sorted();
+    if !sink.has_errors() {
+        match transcript.opening(&ready.program) {
+            Err(fault) => found.push(fault),
+            Ok(opening) => match ready.code(&opening) {
+                Err(faults) => found.extend(faults),
+                Ok(code) => {
+                    let reader = ready.reader(&code, &opening);
+                    found.extend(transcript::run(&transcript, &code, opening, Some(reader)).faults);
+                }
+            },
+        }
+    }
+    found.iter().map(|d| d.code.to_string()).collect()
 }
 
 /// A fenced block of a page. Behind the three backquotes stand the language, the tag and, if it is not the usual

@@ -139,7 +139,12 @@ impl Reader<'_, '_> {
     /// At the end of a line it is put in; within a line the closing brace is taken out, and what stands before it will
     /// be found to be wrong. Answers whether something was done.
     fn guess_open(&mut self, item: usize, end: usize, following: &[usize]) -> bool {
-        let first = self.tokens.get(item).map_or("", |first| self.word(*first));
+        // What is declared or changed.
+        let kind = |line: &[Token]| {
+            let words = line.iter().map(|token| self.word(*token));
+            words.into_iter().find(|word| *word != "change").unwrap_or("")
+        };
+        let first = kind(self.tokens.get(item..end).unwrap_or_default());
         let mut start = item;
         while start < end {
             let line = self.tokens.get(start..end).unwrap_or_default();
@@ -152,7 +157,7 @@ impl Reader<'_, '_> {
             let inner = line.get(closers..).unwrap_or_default();
             let opened = inner.iter().filter(|token| self.mark(**token) == "{").count();
             let closed = inner.iter().filter(|token| self.mark(**token) == "}").count() + usize::from(stop == end);
-            let word = inner.first().map_or("", |token| self.word(*token));
+            let word = kind(inner);
             let last = line.last().map_or("", |token| self.word(*token));
             let in_list = first == "turn" && start > item;
             let has_block = WITH_BLOCK.contains(&word) || in_list;
