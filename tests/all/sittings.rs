@@ -143,7 +143,9 @@ fn what_is_taken_back_can_be_done_again() {
             let mut sitting = sit(&table);
             let mut seen = vec![seen_by_all(&mut sitting)];
             for _ in 0..120 {
-                assert!(move_on(&mut sitting));
+                if !move_on(&mut sitting) {
+                    break;
+                }
                 seen.push(seen_by_all(&mut sitting));
             }
             for before in seen.iter().rev().skip(1) {
