@@ -36,7 +36,9 @@ pub fn write(game: &Game, chosen: &Move) -> String {
     let forms = forms(game, entry);
     let alone = !game.code.sites.get(usize::from(entry.site)).is_some_and(|site| {
         let others = site.entries.iter().filter(|other| **other != chosen.entry);
-        others.filter_map(|other| game.code.entries.get(usize::from(*other))).any(|e| e.label == entry.label && e.seat == entry.seat)
+        others
+            .filter_map(|other| game.code.entries.get(usize::from(*other)))
+            .any(|e| e.label == entry.label && e.seat == entry.seat)
     });
     let form = if alone { forms.last() } else { forms.first() };
     let words: Vec<String> = form
