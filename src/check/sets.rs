@@ -56,7 +56,8 @@ impl<'a> Checker<'a> {
     /// The member that a name stands for if this type is wanted.
     pub(super) fn member_wanted(&self, name: &str, want: Type) -> Option<(DomainId, u32)> {
         let (Type::Member(domain) | Type::Set(domain) | Type::Bag(domain)) = want else { return None };
-        self.member_named(domain, name).map(|member| (domain, member))
+        let named = self.member_named(domain, name).map(|member| (domain, member));
+        named.or_else(|| self.names.words(name).iter().find(|(d, _)| *d == domain).copied())
     }
 
     /// What a bare name stands for. State with keys is a path and handled there.
