@@ -270,7 +270,8 @@ impl<'p> Lower<'p> {
         block_end: Label,
         span: Span,
     ) {
-        let (countered, offered): (Vec<&'p Branch>, Vec<&'p Branch>) = branches.iter().partition(|b| b.counter.is_some());
+        let (countered, offered): (Vec<&'p Branch>, Vec<&'p Branch>) =
+            branches.iter().partition(|b| b.counter.is_some());
         let countered = if self.env.countering { Vec::new() } else { countered };
         let (no_choice, decide, done) = (self.asm.label(), self.asm.label(), self.asm.label());
         let bodies: Vec<Label> = offered.iter().map(|_| self.asm.label()).collect();

@@ -88,11 +88,7 @@ pub fn unreadable(text: &str) -> Diagnostic {
 }
 
 /// `over`, `winner` and comparisons with `winner` are asked about games, not about rules.
-fn about_the_end(
-    evaluator: &Evaluator,
-    game: &mut Game,
-    text: &str,
-) -> Option<Result<(Type, Vec<u64>), Diagnostic>> {
+fn about_the_end(evaluator: &Evaluator, game: &mut Game, text: &str) -> Option<Result<(Type, Vec<u64>), Diagnostic>> {
     let truth = |value: bool| Some(Ok((Type::Truth, vec![u64::from(value)])));
     let words: Vec<&str> = text.split_whitespace().collect();
     let winner = |game: &Game| game.winner().map_or(u64::MAX, |seat| seat as u64);

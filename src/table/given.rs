@@ -7,8 +7,8 @@
 
 use std::ops::Range;
 
-use super::value::{self, Cell, Token, tokens};
 use super::evaluate::Evaluator;
+use super::value::{self, Cell, Token, tokens};
 use super::{Refusal, errors};
 use crate::diagnostic::near_names;
 use crate::engine::bags;
@@ -416,8 +416,7 @@ fn set_of(game: &mut Game, evaluator: &Evaluator, domain: DomainId, right: Part)
 
 fn expression(game: &mut Game, evaluator: &Evaluator, wanted: Type, right: Part) -> Result<Vec<u64>, Refusal> {
     let (ty, words) =
-        evaluator
-        .evaluate(game, right.text).map_err(|found| errors::from_diagnostic(&found).shifted(right.start))?;
+        evaluator.evaluate(game, right.text).map_err(|found| errors::from_diagnostic(&found).shifted(right.start))?;
     match (wanted, ty) {
         (wanted, ty) if wanted == ty => Ok(words),
         // One member stands for the set of it alone.

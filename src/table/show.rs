@@ -4,9 +4,9 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::event::Viewer;
-use super::value::{self, Cell};
 use super::phrase;
 use super::sitting::Sitting;
+use super::value::{self, Cell};
 use crate::engine::code::fixed;
 use crate::engine::{Game, bags};
 use crate::program::{DomainKind, Field, FieldId, FieldRole, FieldType, PieceId};

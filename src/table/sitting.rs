@@ -4,8 +4,8 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::opening::Opening;
 use super::evaluate::{Evaluator, Reader, Scorer};
+use super::opening::Opening;
 use super::{Refusal, chance, errors, event, given, phrase};
 use crate::diagnostic::{Diagnostic, near_names};
 use crate::engine::game::Snapshot;

@@ -11,7 +11,7 @@ use regelwerk::source::{Sources, embedded};
 use crate::common::{files_below, repo};
 
 /// The folders of all scenarios.
-fn folders() -> Vec<PathBuf> {
+pub fn folders() -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = ["scenarios", "examples", "tests/stage"]
         .iter()
         .flat_map(|folder| files_below(&repo(folder)))
@@ -45,7 +45,12 @@ fn every_transcript_holds() {
         if !ran.status.success() {
             let lines = String::from_utf8_lossy(&ran.stdout).into_owned();
             let lines: Vec<&str> = lines.lines().filter(|line| !line.starts_with("ok ")).collect();
-            failed.push(format!("{}\n{}\n{}", folder.display(), lines.join("\n"), String::from_utf8_lossy(&ran.stderr)));
+            failed.push(format!(
+                "{}\n{}\n{}",
+                folder.display(),
+                lines.join("\n"),
+                String::from_utf8_lossy(&ran.stderr)
+            ));
         }
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));

@@ -10,10 +10,10 @@ use crate::diagnostic::Diagnostic;
 use crate::engine::Code;
 use crate::program::Type;
 use crate::source::Span;
+use crate::table::evaluate::{NOWHERE, Reader};
 use crate::table::opening::Opening;
 use crate::table::sitting::Sitting;
 use crate::table::value;
-use crate::table::evaluate::{NOWHERE, Reader};
 use crate::table::{Refusal, chance, errors, phrase};
 
 /// What came of a transcript.
@@ -79,7 +79,8 @@ fn start(
     if let Some(chronicle) = &transcript.head.chronicle {
         return Err(Box::new(errors::not_yet(chronicle.span, "chronicle")));
     }
-    let sitting = Sitting::start(code, opening, reader).map_err(|refusal| Box::new(errors::in_transcript(&refusal, head)))?;
+    let sitting =
+        Sitting::start(code, opening, reader).map_err(|refusal| Box::new(errors::in_transcript(&refusal, head)))?;
     let forced = vec![VecDeque::new(); code.streams.len()];
     Ok(Runner { sitting, faults: Vec::new(), forced })
 }
@@ -225,7 +226,8 @@ impl Runner {
                 let place = |span: &mut Span| {
                     if span.file == NOWHERE {
                         let start = text.span.start + span.start;
-                        *span = Span { file: text.span.file, start, end: (text.span.start + span.end).min(text.span.end) };
+                        *span =
+                            Span { file: text.span.file, start, end: (text.span.start + span.end).min(text.span.end) };
                     }
                 };
                 place(&mut found.span);
