@@ -439,6 +439,7 @@ fn empty_code(program: &Arc<Program>, players: usize, board: Option<usize>, stre
         reason_words: Vec::new(),
         faults: Vec::new(),
         trails: Vec::new(),
+        lines: Vec::new(),
         shuffles: Vec::new(),
         scripts: Vec::new(),
         streams,

@@ -78,7 +78,8 @@ pub struct Program {
     /// Functions of one player that give a number: what everyone sees, and what only its owner sees.
     pub points: Option<FunctionId>,
     pub hidden_points: Option<FunctionId>,
-    pub end: Option<End>,
+    /// Tested in this order.
+    pub ends: Vec<End>,
     pub invariants: Vec<Invariant>,
     pub limits: Vec<Limit>,
     pub scripts: Vec<Script>,
@@ -434,8 +435,10 @@ pub enum Tie {
 
 #[derive(Clone, Debug)]
 pub struct End {
+    /// Empty for the one that has no name.
+    pub name: String,
     pub cond: Expr,
-    /// None: the active player.
+    /// None: the active player. An expression may give none: nobody wins.
     pub winner: Option<Expr>,
     pub locals: Vec<Local>,
     pub span: Span,
@@ -907,6 +910,13 @@ pub enum ExprKind {
     Reasoned {
         set: Box<Expr>,
         reason: Reason,
+    },
+    /// The members of the set that lie in a straight line of at least `length` of them, in one of the board's
+    /// directions (with `along`, of those that this relation follows).
+    Line {
+        length: Box<Expr>,
+        set: Box<Expr>,
+        along: Option<String>,
     },
 
     // Bags.

@@ -14,7 +14,7 @@ impl<'a> Checker<'a> {
     pub(super) fn scoring(&mut self) {
         self.award_functions();
         self.all_points();
-        self.end();
+        self.ends();
         self.invariants();
         self.check_own_phases();
     }
@@ -102,21 +102,33 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn end(&mut self) {
+    fn ends(&mut self) {
         let outline = Rc::clone(&self.outline);
-        let Some(thing) = outline.only(Kind::End) else { return };
-        let Some(version) = thing.last() else { return };
-        let ItemKind::End { cond, winner } = &version.item.kind else { return };
-        if thing.versions.len() > 1 && uses_usual(cond) {
-            self.sink.push(errors::not_yet(cond.span, "`usual` in the end"));
-            return;
+        for (_, thing) in outline.of(Kind::End) {
+            let Some(version) = thing.last() else { continue };
+            let ItemKind::End { cond, winner, .. } = &version.item.kind else { continue };
+            if thing.versions.len() > 1 && uses_usual(cond) {
+                self.sink.push(errors::not_yet(cond.span, "`usual` in the end"));
+                continue;
+            }
+            let (scope, (cond, winner)) = self.within(Scope::new(Home::Table), |checker| {
+                let cond = checker.truth(cond);
+                (cond, winner.as_ref().map(|w| checker.winner(w)))
+            });
+            let (name, span) = (thing.name.clone(), version.item.span);
+            self.program.ends.push(End { name, cond, winner, locals: scope.locals, span });
         }
+    }
+
+    /// Who wins; `nobody` is none of the players.
+    pub(super) fn winner(&mut self, winner: &ast::Expr) -> Expr {
         let player = self.player_type();
-        let (scope, (cond, winner)) = self.within(Scope::new(Home::Table), |checker| {
-            let cond = checker.truth(cond);
-            (cond, winner.as_ref().map(|w| checker.expect(w, player)))
-        });
-        self.program.end = Some(End { cond, winner, locals: scope.locals, span: version.item.span });
+        match &winner.kind {
+            ast::ExprKind::Name(name) if name.text == "nobody" => {
+                Expr { kind: ExprKind::None, ty: player, span: winner.span }
+            }
+            _ => self.expect(winner, player),
+        }
     }
 
     fn invariants(&mut self) {

@@ -102,6 +102,8 @@ impl<'p> Lower<'p> {
             for flag in flags {
                 self.branch_to(Op::JumpZero, *flag, 0, still);
             }
+            // No choice of this phase follows that would settle what the last action did.
+            self.settle_here();
             self.asm.jump(next);
             self.asm.place(still);
         }
@@ -122,6 +124,9 @@ impl<'p> Lower<'p> {
             if let Some(flag) = flag {
                 let one = l.number(1);
                 l.asm.emit(Op::Copy1, flag, one, 0);
+            }
+            if then == next {
+                l.settle_here();
             }
             l.asm.jump(then);
             entries.push((chosen, entry, flag));
@@ -253,8 +258,13 @@ impl<'p> Lower<'p> {
                 self.ensure(number);
             }
         }
-        if let Some(end) = &self.program.end {
-            let number = self.keep(KeptKey::End(active), format!("end for {active}"), 0, true, |l| {
+        for (index, end) in self.program.ends.iter().enumerate() {
+            // An end that does not depend on whose turn it is was tested for all at once.
+            let for_all = end.winner.is_some()
+                && !self.speaks_of(&end.cond).1
+                && !end.winner.as_ref().is_some_and(|w| self.speaks_of(w).1);
+            let key = KeptKey::End { index, active: (!for_all).then_some(active) };
+            let number = self.keep(key, format!("end {} for {active}", end.name), 0, true, |l| {
                 let outer = l.env.clone();
                 l.env.scope = l.scratch_scope(&end.locals);
                 l.env.active = Some(active);

@@ -321,6 +321,7 @@ pub fn rule_name(rule: Rule) -> &'static str {
         Rule::tie_leaves => "`leaves nobody`",
         Rule::points_decl => "a declaration",
         Rule::end_decl => "a declaration",
+        Rule::end_name => "a name",
         Rule::winner => "`winner`",
         Rule::invariant_decl => "a declaration",
         Rule::over => "a name and a set",
