@@ -365,7 +365,7 @@ impl Repl {
             let entry = self.sitting.game.code.entries.get(usize::from(chosen.entry));
             let lead = entry.map_or_else(String::new, |e| phrase::lead(&self.sitting.game, e));
             let (lead, rest) = split_lead(&lead, &whole);
-            let item = format!("{} {rest}", number + 1).trim_end().to_owned();
+            let item = format!("{}) {rest}", number + 1).trim_end().to_owned();
             match groups.last_mut() {
                 Some((known, items)) if *known == lead => items.push(item),
                 Some(_) | None => groups.push((lead, vec![item])),
