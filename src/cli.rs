@@ -9,6 +9,7 @@ pub mod board;
 pub mod check;
 pub mod explain;
 pub mod list;
+pub mod opening;
 pub mod output;
 pub mod play;
 pub mod simulate;

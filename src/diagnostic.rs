@@ -147,7 +147,7 @@ pub fn near_names<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>)
     let length = word.chars().count();
     let bound = (length / 3).max(1);
     // Of a single letter every other one is a misspelling; and a very long word takes long to compare.
-    if length < 2 || length > LONGEST_NAME {
+    if !(2..=LONGEST_NAME).contains(&length) {
         return Vec::new();
     }
     let mut near: Vec<(usize, &str)> = candidates

@@ -7,6 +7,8 @@
 //! `view` (what a person sees), `bot` and `sim` (many games), `cli` (the commands).
 
 pub mod board;
+pub mod bot;
+pub mod check;
 pub mod cli;
 pub mod compile;
 pub mod diagnostic;
@@ -14,6 +16,8 @@ pub mod engine;
 pub mod pipeline;
 pub mod program;
 pub mod script;
+pub mod sim;
 pub mod source;
 pub mod syntax;
+pub mod table;
 pub mod view;

@@ -1,11 +1,21 @@
 //! Strings the stages together: the one file that calls more than one of them. What a command needs of a
 //! scenario, it gets here.
 
-use crate::board::{self, Board};
-use crate::diagnostic::Sink;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::board;
+use crate::check::{self, Layer, SittingWords};
+use crate::compile::{self, Setup};
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::engine::Code;
+use crate::program::Program;
 use crate::source::load::{self, Scenario};
 use crate::source::{FileId, Sources};
-use crate::syntax::{self, ast};
+use crate::syntax;
+use crate::table::evaluate::places::{self, Worded};
+use crate::table::evaluate::{self, Checked, NOWHERE, Reader};
+use crate::table::opening::{self, Opening};
 
 /// A scenario with all its texts read, and nothing of them understood yet.
 pub struct Reading {
@@ -16,20 +26,90 @@ pub struct Reading {
     pub complete: bool,
 }
 
-/// One ruleset of the stack. Boards and scripts carry the name by which a rules file names their file.
-pub struct Layer {
-    pub name: String,
-    pub files: Vec<ast::File>,
-    /// None: the file is there but is no board, which was said.
-    pub boards: Vec<(String, Option<Board>)>,
-    pub scripts: Vec<(String, FileId)>,
+/// Reads and checks a scenario by the name of a built-in one or the path of a folder; all faults go to the sink.
+/// None if there is no such scenario to speak of. The program is good to play if the sink holds no errors.
+pub fn check(name_or_path: &str, sources: &mut Sources, sink: &mut Sink) -> Option<(Scenario, Program)> {
+    checked(name_or_path, sources, sink).map(|(scenario, _, program)| (scenario, program))
 }
 
-/// Reads and checks a scenario by the name of a built-in one or the path of a folder; all faults go to the sink.
-/// None if there is no such scenario to speak of.
-pub fn check(name_or_path: &str, sources: &mut Sources, sink: &mut Sink) -> Option<Reading> {
-    // Checking and lowering follow here.
-    read(name_or_path, sources, sink)
+fn checked(name_or_path: &str, sources: &mut Sources, sink: &mut Sink) -> Option<(Scenario, check::Input, Program)> {
+    let Reading { scenario, layers, complete } = read(name_or_path, sources, sink)?;
+    let input = check::Input {
+        name: scenario.id.clone(),
+        title: scenario.manifest.title.clone(),
+        players: scenario.players().to_vec(),
+        is_abstract: scenario.manifest.is_abstract,
+        layers,
+        complete,
+    };
+    let program = check::check(&input, sources, sink);
+    Some((scenario, input, program))
+}
+
+/// A scenario without faults, ready to be lowered for those who play it.
+pub struct Ready {
+    pub scenario: Scenario,
+    pub program: Arc<Program>,
+    texts: Rc<Texts>,
+}
+
+/// What expressions are read with.
+struct Texts {
+    input: check::Input,
+    sources: Sources,
+}
+
+/// Reads and checks a scenario that is to be played. None if it has faults, which are then in the sink.
+pub fn ready(name_or_path: &str, sources: &mut Sources, sink: &mut Sink) -> Option<Ready> {
+    let (scenario, input, program) = checked(name_or_path, sources, sink)?;
+    let playable = scenario.check_playable(sink) && !sink.has_errors();
+    let texts = Rc::new(Texts { input, sources: sources.clone() });
+    playable.then(|| Ready { scenario, program: Arc::new(program), texts })
+}
+
+impl Ready {
+    /// Lowers the program for the seats and options of an opening.
+    pub fn code(&self, opening: &Opening) -> Result<Arc<Code>, Vec<Diagnostic>> {
+        let named = opening::with_seats(&self.program, &opening.seats);
+        // What is wrong with options was said when the opening was made.
+        let options = opening::options(&named, &opening.options).unwrap_or_default();
+        compile::lower(&named, &Setup { players: opening.seats.len(), options }).map(Arc::new)
+    }
+
+    /// What reads expressions that are asked about a game of this code.
+    pub fn reader(&self, code: &Arc<Code>, opening: &Opening) -> Rc<dyn Reader> {
+        Rc::new(ExpressionReader { texts: self.texts.clone(), code: code.clone(), seats: opening.seats.clone() })
+    }
+}
+
+struct ExpressionReader {
+    texts: Rc<Texts>,
+    code: Arc<Code>,
+    seats: Vec<String>,
+}
+
+impl Reader for ExpressionReader {
+    fn read(&self, text: &str) -> Result<Checked, Diagnostic> {
+        let variant = self.code.board.and_then(|b| self.code.program.boards.get(b));
+        let worded = match variant {
+            Some(variant) => places::words(&variant.board, &variant.kinds, text),
+            None => Worded { text: text.to_owned(), ..Worded::default() },
+        };
+        let mut sink = Sink::new();
+        let words = SittingWords { seats: self.seats.clone(), members: worded.members.clone() };
+        let checked = syntax::parse_expr(NOWHERE, &worded.text, 0, &mut sink)
+            .filter(|_| !sink.has_errors())
+            .and_then(|tree| check::expression(&self.texts.input, &self.texts.sources, &words, &tree, &mut sink));
+        match checked {
+            Some((program, locals, expr)) => Ok(Checked { program, locals, expr }),
+            None => {
+                let mut found = sink.sorted().into_iter().next().unwrap_or_else(|| evaluate::unreadable(text));
+                found.message = worded.restore(&found.message);
+                found.help = found.help.map(|help| worded.restore(&help));
+                Err(found)
+            }
+        }
+    }
 }
 
 /// Loads a scenario and reads its rules and boards.

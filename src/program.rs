@@ -910,6 +910,7 @@ pub enum ExprKind {
     },
 
     // Bags.
+    /// Kinds, and how many of each.
     BagOf(Vec<(Expr, Expr)>),
     BagAdd(Box<Expr>, Box<Expr>),
     BagSubtract(Box<Expr>, Box<Expr>),

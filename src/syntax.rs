@@ -22,4 +22,5 @@ mod words;
 pub use parse::{parse, parse_expr};
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "tests look at files and clocks")]
 mod tests;

@@ -1,11 +1,22 @@
 //! `regelwerk play`: a sitting at the prompt, or over JSON lines.
 
-use std::path::PathBuf;
+#![allow(clippy::disallowed_methods, reason = "saved games are read and written here")]
+
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use rustyline::error::ReadlineError;
 
-use super::arguments::{Players, Seat, Setting};
-use super::{Status, output};
+use super::arguments::{Players, Seat, SeatPlayer, Setting};
+use super::{Status, opening, output};
+use crate::bot;
+use crate::diagnostic::Sink;
+use crate::source::Sources;
+use crate::table::protocol;
+use crate::table::repl::{Chair, Deed, Look, Repl, Reply};
+use crate::table::sitting::Sitting;
+use crate::table::transcript;
 
 #[derive(Debug, Args)]
 pub struct PlayArguments {
@@ -35,6 +46,172 @@ pub struct PlayArguments {
     pub json: bool,
 }
 
-pub fn run(_arguments: &PlayArguments) -> Status {
-    output::not_available("`play`")
+pub fn run(arguments: &PlayArguments) -> Status {
+    if arguments.watch {
+        return output::not_available("`play --watch`");
+    }
+    match sit_down(arguments) {
+        Ok(sitting) if arguments.json => serve(sitting),
+        Ok(sitting) => match chairs(&sitting, &arguments.seats) {
+            Ok(chairs) if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() => {
+                talk(Repl::new(sitting, chairs, look(true)))
+            }
+            Ok(chairs) => listen(Repl::new(sitting, chairs, look(false))),
+            Err(message) => {
+                output::remark(&format!("{message}\n"));
+                Status::Usage
+            }
+        },
+        Err(status) => status,
+    }
+}
+
+fn sit_down(arguments: &PlayArguments) -> Result<Sitting, Status> {
+    let mut sources = Sources::new();
+    let ready = opening::ready(&arguments.scenario, &mut sources)?;
+    if let Some(path) = &arguments.resume {
+        return resume(arguments, path, &ready, &mut sources);
+    }
+    let seed = arguments.seed.unwrap_or_else(opening::some_seed);
+    let opening = opening::opening(&ready, arguments.players.as_ref(), &arguments.settings, seed)?;
+    let code = opening::code(&ready, &opening, &sources)?;
+    let reader = ready.reader(&code, &opening);
+    Sitting::start(&code, opening, Some(reader)).map_err(|refusal| {
+        output::remark(&format!("{}\n", refusal.message));
+        Status::Faults
+    })
+}
+
+/// Players, options and the seed are those of the saved game.
+fn resume(
+    arguments: &PlayArguments,
+    path: &Path,
+    ready: &crate::pipeline::Ready,
+    sources: &mut Sources,
+) -> Result<Sitting, Status> {
+    if arguments.players.is_some() || !arguments.settings.is_empty() || arguments.seed.is_some() {
+        output::remark("with `--resume`, the saved game says who plays, with which options and which seed\n");
+        return Err(Status::Usage);
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        output::remark(&format!("`{}` cannot be read: {error}\n", path.display()));
+        Status::Usage
+    })?;
+    let file = sources.add(path.display().to_string(), text.clone());
+    let mut sink = Sink::new();
+    let transcript = transcript::parse(file, &text, &mut sink);
+    let faults = |found: Vec<crate::diagnostic::Diagnostic>, sources: &Sources| {
+        output::diagnostics(&found, sources);
+        Status::Faults
+    };
+    if sink.has_errors() {
+        return Err(faults(sink.sorted(), sources));
+    }
+    let opening = transcript.opening(&ready.program).map_err(|fault| faults(vec![fault], sources))?;
+    let code = opening::code(ready, &opening, sources)?;
+    let reader = ready.reader(&code, &opening);
+    transcript::resume(&transcript, &code, opening, Some(reader)).map_err(|fault| faults(vec![fault], sources))
+}
+
+/// Who sits where: whom the arguments name, then a person in the first seat, and bots in the others.
+fn chairs(sitting: &Sitting, seats: &[Seat]) -> Result<Vec<Chair>, String> {
+    for seat in seats {
+        sitting.seat_named(&seat.name).map_err(|refusal| refusal.message)?;
+    }
+    let sits = |(at, name): (usize, &String)| match seats.iter().rev().find(|s| s.name == *name).map(|s| &s.player) {
+        Some(SeatPlayer::Human) => Ok(Chair::Person),
+        Some(SeatPlayer::Bot(bot)) => bot::by_name(bot).map(Chair::Bot),
+        None if at == 0 && seats.iter().all(|s| s.player != SeatPlayer::Human) => Ok(Chair::Person),
+        None => bot::by_name("random").map(Chair::Bot),
+    };
+    sitting.opening.seats.iter().enumerate().map(sits).collect()
+}
+
+fn look(full: bool) -> Look {
+    let width = std::env::var("COLUMNS").ok().and_then(|w| w.parse().ok()).unwrap_or(100);
+    Look { full, colour: full && output::colour_on_results(), width }
+}
+
+// ---- programs ---------------------------------------------------------------------------------------------
+
+/// One request a line in, one answer a line out, until the input ends.
+fn serve(mut sitting: Sitting) -> Status {
+    let mut input = std::io::stdin().lock();
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match input.read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return Status::Done,
+            Ok(_) => {}
+        }
+        let text = String::from_utf8_lossy(&line);
+        if text.trim().is_empty() {
+            continue;
+        }
+        output::result(&format!("{}\n", protocol::answer(&mut sitting, text.trim())));
+    }
+}
+
+// ---- people -----------------------------------------------------------------------------------------------
+
+/// At a terminal, with history and line editing.
+fn talk(mut repl: Repl) -> Status {
+    let mut editor = match rustyline::DefaultEditor::new() {
+        Ok(editor) => editor,
+        Err(_) => return listen(repl),
+    };
+    output::result(&repl.begin().text);
+    loop {
+        match editor.readline(&repl.prompt()) {
+            Ok(line) => {
+                if !line.trim().is_empty() {
+                    let _ = editor.add_history_entry(line.trim());
+                }
+                if !perform(repl.feed(&line)) {
+                    return Status::Done;
+                }
+            }
+            Err(ReadlineError::Interrupted) => output::result("`quit` ends the game\n"),
+            Err(_) => return Status::Done,
+        }
+    }
+}
+
+/// From a pipe: the same lines, without prompts.
+fn listen(mut repl: Repl) -> Status {
+    output::result(&repl.begin().text);
+    for line in std::io::stdin().lock().lines() {
+        let Ok(line) = line else { return Status::Done };
+        if !perform(repl.feed(&line)) {
+            return Status::Done;
+        }
+    }
+    Status::Done
+}
+
+/// Shows a reply and does what it asks for; false if it was the last one.
+fn perform(reply: Reply) -> bool {
+    output::result(&reply.text);
+    match reply.deed {
+        None => true,
+        Some(Deed::Quit) => false,
+        Some(Deed::Save { path, text }) => {
+            match save(Path::new(&path), &text) {
+                Ok(()) => output::result(&format!("saved in {path}\n")),
+                Err(error) => output::result(&format!("`{path}` cannot be written: {error}\n")),
+            }
+            true
+        }
+    }
+}
+
+/// Writes a new file beside the old one and puts it in its place, so that a crash leaves one of them whole.
+fn save(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".new");
+    let beside = path.with_file_name(name);
+    let mut file = std::fs::File::create(&beside)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    std::fs::rename(&beside, path)
 }

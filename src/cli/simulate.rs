@@ -1,11 +1,17 @@
 //! `regelwerk simulate`: many games at random, and what they show.
 
+#![allow(clippy::disallowed_methods, reason = "how long the games took is part of the report")]
+
 use std::path::PathBuf;
+use std::time::Instant;
 
 use clap::Args;
 
-use super::arguments::{Format, Setting};
-use super::{Status, output};
+use super::arguments::{Format, Players, Setting};
+use super::{Status, opening, output};
+use crate::bot;
+use crate::sim::{self, Plan, Report};
+use crate::source::Sources;
 
 #[derive(Debug, Args)]
 pub struct SimulateArguments {
@@ -31,16 +37,59 @@ pub struct SimulateArguments {
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub settings: Vec<Setting>,
     /// Give a game up after this many turns
-    #[arg(long, value_name = "N")]
-    pub max_turns: Option<u64>,
+    #[arg(long, value_name = "N", default_value_t = 5000)]
+    pub max_turns: u64,
+    /// Test the invariants at each decision; slower
+    #[arg(long)]
+    pub invariants: bool,
     /// Save the longest game as a transcript in this folder
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", hide = true)]
     pub save_longest: Option<PathBuf>,
     /// How to report
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub format: Format,
 }
 
-pub fn run(_arguments: &SimulateArguments) -> Status {
-    output::not_available("`simulate`")
+/// The seed of those who ask for none.
+const SEED: u64 = 1;
+
+pub fn run(arguments: &SimulateArguments) -> Status {
+    if arguments.save_longest.is_some() {
+        return output::not_available("`simulate --save-longest`");
+    }
+    if let Err(message) = bot::by_name(&arguments.bot) {
+        output::remark(&format!("{message}\n"));
+        return Status::Usage;
+    }
+    match report(arguments) {
+        Ok(report) => {
+            output::result(&match arguments.format {
+                Format::Human => report.human(),
+                Format::Json => format!("{:#}\n", report.json()),
+            });
+            if report.has_faults() { Status::Faults } else { Status::Done }
+        }
+        Err(status) => status,
+    }
+}
+
+fn report(arguments: &SimulateArguments) -> Result<Report, Status> {
+    let mut sources = Sources::new();
+    let ready = opening::ready(&arguments.scenario, &mut sources)?;
+    let players = arguments.players.map(Players::Count);
+    let seed = arguments.seed.unwrap_or(SEED);
+    let opening = opening::opening(&ready, players.as_ref(), &arguments.settings, seed)?;
+    let code = opening::code(&ready, &opening, &sources)?;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let plan = Plan {
+        games: arguments.games,
+        seed,
+        threads: arguments.threads.unwrap_or(cores).max(1),
+        max_turns: arguments.max_turns,
+        invariants: arguments.invariants,
+    };
+    let start = Instant::now();
+    let tally = sim::simulate(&code, &plan);
+    let seconds = start.elapsed().as_secs_f64();
+    Ok(Report::new(opening.scenario, plan, opening.seats, seconds, tally, &code))
 }

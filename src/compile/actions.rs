@@ -388,7 +388,7 @@ impl<'p> Lower<'p> {
             What::Holds(e) => self.as_set(param.local, domain, e),
             What::Covers { from, amount, amount_scope: _ } => {
                 let ExprKind::BagOf(list) = &amount.kind else { return None };
-                let [(count, kind)] = &list[..] else { return None };
+                let [(kind, count)] = &list[..] else { return None };
                 if !matches!(&kind.kind, ExprKind::Local(l) if *l == param.local) || self.known(count)? != 1 {
                     return None;
                 }

@@ -44,18 +44,18 @@ impl<'p> Lower<'p> {
                 let mut out: Option<BagAt> = None;
                 let mut constant = vec![0u64; words];
                 let mut rest = Vec::new();
-                for (count, kind) in list {
+                for (kind, count) in list {
                     match (self.known(count), self.known(kind)) {
                         (Some(n), Some(k)) if k >= 0 && (k as usize) < words * 8 => {
                             constant[k as usize / 8] += (n.clamp(0, 127) as u64) << (k % 8 * 8);
                         }
-                        _ => rest.push((count, kind)),
+                        _ => rest.push((kind, count)),
                     }
                 }
                 if constant.iter().any(|w| *w != 0) || rest.is_empty() {
                     out = Some(BagAt { at: self.memory.constant(&constant), words });
                 }
-                for (count, kind) in rest {
+                for (kind, count) in rest {
                     let (count, kind) = (self.value(count), self.value(kind));
                     let one = self.bag_of(words, count, kind);
                     out = Some(match out {

@@ -9,6 +9,13 @@ use crate::engine::instr::Op;
 use crate::program::{ActionTime, Ask, Block, Branch, Choice, Expr, LocalId, Perform, Reason, Type};
 use crate::source::Span;
 
+/// A counter that one seat can make.
+struct Counter<'p> {
+    word: &'p str,
+    seat: i64,
+    action: ActionUse<'p>,
+}
+
 impl<'p> Lower<'p> {
     /// A new site at which a seat chooses; its menu is still to be written.
     pub fn site(&mut self, seat: Val, kind: SiteKind, span: Span) -> u16 {
@@ -44,6 +51,8 @@ impl<'p> Lower<'p> {
             resume: resume.0 as u32,
             why: why.map(|l| l.0 as u32),
             complete,
+            word: None,
+            seat: None,
         });
         self.code.sites[site as usize].entries.push(number);
         number
@@ -261,8 +270,9 @@ impl<'p> Lower<'p> {
         block_end: Label,
         span: Span,
     ) {
-        let offered: Vec<&'p Branch> =
-            branches.iter().filter(|b| b.counter.is_none() || !self.env.countering).collect();
+        let (countered, offered): (Vec<&'p Branch>, Vec<&'p Branch>) =
+            branches.iter().partition(|b| b.counter.is_some());
+        let countered = if self.env.countering { Vec::new() } else { countered };
         let (no_choice, decide, done) = (self.asm.label(), self.asm.label(), self.asm.label());
         let bodies: Vec<Label> = offered.iter().map(|_| self.asm.label()).collect();
         // How many may be chosen, and the last that may.
@@ -278,6 +288,14 @@ impl<'p> Lower<'p> {
             self.asm.emit(Op::Copy1, last, number, 0);
             self.asm.place(skip);
         }
+        // A counter is one move: the action itself, under the branch's name, by whichever seat is asked.
+        let counters: Vec<Counter<'p>> = countered.iter().flat_map(|b| self.counters(b, who)).collect();
+        for counter in &counters {
+            let skip = self.asm.label();
+            self.unless_asked(counter, who, skip);
+            self.list_action(&counter.action, Listing::Any(decide));
+            self.asm.place(skip);
+        }
         self.branch_to(Op::JumpEqual, count, zero, no_choice);
         self.any_time_possible(who, decide);
         self.branch_to(Op::JumpUnequal, count, one, decide);
@@ -291,6 +309,7 @@ impl<'p> Lower<'p> {
         self.decide(site);
         let entries: Vec<u16> =
             offered.iter().zip(&bodies).map(|(b, body)| self.words_entry(site, &b.name, *body)).collect();
+        let counter_entries: Vec<u16> = counters.iter().map(|c| self.counter_entry(c, site, done)).collect();
         let any_time = self.any_time_entries(site, who, again);
         self.menu(site, ask.prompt.as_ref(), |l| {
             for (branch, entry) in offered.iter().zip(&entries) {
@@ -301,23 +320,58 @@ impl<'p> Lower<'p> {
                 l.asm.emit(Op::RowUnit, *entry, 0, 0);
                 l.asm.place(skip);
             }
+            for (counter, entry) in counters.iter().zip(&counter_entries) {
+                let skip = l.asm.label();
+                l.unless_asked(counter, who, skip);
+                l.list_action(&counter.action, Listing::Rows(*entry));
+                l.asm.place(skip);
+            }
             for (chosen, entry) in &any_time {
                 l.list_action(chosen, Listing::Rows(*entry));
             }
         });
         for (branch, body) in offered.iter().zip(&bodies) {
             self.asm.place(*body);
-            if let Some(counter) = &branch.counter {
-                let outer = std::mem::replace(&mut self.env.countering, true);
-                self.perform(counter, done, branch.span);
-                self.env.countering = outer;
-            } else {
-                self.block(&branch.body);
-            }
+            self.block(&branch.body);
             self.asm.jump(done);
         }
         self.declined(no_choice, &ask.otherwise, block_end);
         self.asm.place(done);
+    }
+
+    /// The counters of a branch: the seat that is asked may be any where it is known only in the game.
+    fn counters(&mut self, branch: &'p Branch, who: Val) -> Vec<Counter<'p>> {
+        let Some(perform) = &branch.counter else { return Vec::new() };
+        let seats = match who {
+            Val::Known(seat) => seat..seat + 1,
+            Val::At(_) => 0..self.players as i64,
+        };
+        seats
+            .flat_map(|seat| self.uses(perform, seat).into_iter().map(move |action| (seat, action)))
+            .map(|(seat, action)| Counter { word: &branch.name, seat, action })
+            .collect()
+    }
+
+    fn unless_asked(&mut self, counter: &Counter<'p>, who: Val, skip: Label) {
+        if let Val::At(at) = who {
+            let seat = self.number(counter.seat);
+            self.branch_to(Op::JumpUnequal, at, seat, skip);
+        }
+    }
+
+    fn counter_entry(&mut self, counter: &Counter<'p>, site: u16, done: Label) -> u16 {
+        let resume = self.asm.label();
+        let number = self.action_entry(&counter.action, site, resume);
+        if let Some(entry) = self.code.entries.get_mut(number as usize) {
+            entry.word = Some(counter.word.to_string());
+            entry.seat = Some(counter.seat as usize);
+        }
+        self.asm.place(resume);
+        let outer = std::mem::replace(&mut self.env.countering, true);
+        self.do_action(&counter.action);
+        self.env.countering = outer;
+        self.asm.jump(done);
+        number
     }
 
     /// An action done, or offered, from inside a rule.
@@ -340,7 +394,8 @@ impl<'p> Lower<'p> {
         }
     }
 
-    fn perform_for(&mut self, perform: &'p Perform, seat: i64, block_end: Label, span: Span) {
+    /// The actions that a rule lets a seat do, on the rule's terms.
+    fn uses(&mut self, perform: &'p Perform, seat: i64) -> Vec<ActionUse<'p>> {
         let scope = self.shared_scope();
         let cost = perform.cost.as_ref().map(|e| (e, scope.clone()));
         let terms = Terms {
@@ -349,7 +404,7 @@ impl<'p> Lower<'p> {
             even: perform.even.clone(),
             cost: perform.cost.as_ref().map(|e| (e.span.start as usize) << 8 | e.span.file.0 as usize & 0xff),
         };
-        let uses: Vec<ActionUse<'p>> = perform
+        perform
             .actions
             .iter()
             .map(|(action, args)| ActionUse {
@@ -359,7 +414,11 @@ impl<'p> Lower<'p> {
                 terms: terms.clone(),
                 cost: cost.clone(),
             })
-            .collect();
+            .collect()
+    }
+
+    fn perform_for(&mut self, perform: &'p Perform, seat: i64, block_end: Label, span: Span) {
+        let uses = self.uses(perform, seat);
         let (possible, not_done, done) = (self.asm.label(), self.asm.label(), self.asm.label());
         for chosen in &uses {
             self.list_action(chosen, Listing::Any(possible));

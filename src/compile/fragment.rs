@@ -21,17 +21,16 @@ pub struct Fragment {
     pub ty: Type,
 }
 
-/// Compiles a checked expression for a game of this code; `locals` are those that it binds itself. None if it is too
-/// large.
-pub fn expression(code: &Code, locals: &[Local], expr: &Expr) -> Option<Fragment> {
-    let program: Arc<Program> = code.program.clone();
+/// Compiles a checked expression for a game of this code; `locals` are those that it binds itself, `program` is the
+/// code's own or one that begins like it and has more functions. None if it is too large.
+pub fn expression(code: &Code, program: &Arc<Program>, locals: &[Local], expr: &Expr) -> Option<Fragment> {
     let mut memory = Memory::new(code.streams.len());
     memory.continue_behind(code.constants_end);
-    let mut small = super::empty_code(&program, code.players, code.board, code.streams.clone());
+    let mut small = super::empty_code(program, code.players, code.board, code.streams.clone());
     small.layout = code.layout.clone();
     small.graph = code.graph.clone();
     let mut lower = Lower {
-        program: &program,
+        program,
         players: code.players,
         options: code.options.clone(),
         board: code.board,

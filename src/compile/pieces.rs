@@ -127,8 +127,13 @@ impl<'p> Lower<'p> {
     }
 
     fn arrive(&mut self, piece: PieceId, owner: Option<Val>, at: Val) {
+        let is_it = |t: &TriggerEvent| matches!(t, TriggerEvent::Arrival { piece: p, .. } if *p == piece);
+        if !self.program.triggers.iter().any(|t| is_it(&t.event)) {
+            return;
+        }
         let by = self.env.scope.me.or(owner).unwrap_or(Val::Known(-1));
-        self.triggers(|t| matches!(t, TriggerEvent::Arrival { piece: p, .. } if *p == piece), &[at, by]);
+        let (at, by) = (self.steady(at), self.steady(by));
+        self.triggers(is_it, &[at, by]);
     }
 
     // ---- fields ----

@@ -402,7 +402,7 @@ impl<'p> Lower<'p> {
             }
             ExprKind::Has(bag, amount) if !mentions(self, bag) => {
                 let ExprKind::BagOf(list) = &amount.kind else { return None };
-                let [(count, kind)] = &list[..] else { return None };
+                let [(kind, count)] = &list[..] else { return None };
                 if !self.is_local(kind, local) || mentions(self, count) {
                     return None;
                 }

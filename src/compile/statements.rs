@@ -132,7 +132,7 @@ impl<'p> Lower<'p> {
         self.env.exits = Exits { stop: None, unit_end: Some(end), result: Some(result) };
         if depth > MAX_NESTED {
             let span = body.body.first().map_or_else(Default::default, |s| s.span);
-            self.fault(703, format!("{rule} came to do itself more than {MAX_NESTED} times over"), span);
+            self.fault(705, format!("{rule} came to do itself more than {MAX_NESTED} times over"), span);
         } else {
             match unit {
                 UnitKey::Trigger(i) => {
@@ -366,12 +366,12 @@ impl<'p> Lower<'p> {
         }
     }
 
-    /// A value that lasts: what lies in the state and may be written meanwhile is copied to scratch.
-    fn steady(&mut self, value: Val) -> Val {
+    /// A value that outlives a choice: it is copied to a word of the state.
+    pub fn steady(&mut self, value: Val) -> Val {
         match value {
             Val::Known(_) => value,
             Val::At(at) => {
-                let to = self.asm.scratch(1);
+                let to = self.lasting(1);
                 self.asm.emit(Op::Copy1, to, at, 0);
                 Val::At(to)
             }
@@ -512,6 +512,7 @@ impl<'p> Lower<'p> {
 
     fn player_loop(&mut self, f: &'p For, over: &SetAt, done: super::assemble::Label) {
         let from = f.from.as_ref().map_or(Val::Known(0), |e| self.value(e));
+        let from = self.steady(from);
         match from {
             Val::Known(first) => {
                 let seats = self.seats(f, first.max(0) as usize);

@@ -183,6 +183,10 @@ pub struct Entry {
     pub why: Option<u32>,
     /// Is everything that is legal listed?
     pub complete: bool,
+    /// What is said in place of the action's first word: a branch that answers with the action.
+    pub word: Option<String>,
+    /// Whose it is, at a site where several seats may be asked.
+    pub seat: Option<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

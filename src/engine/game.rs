@@ -465,6 +465,14 @@ impl Game {
         }
     }
 
+    /// Ends whatever rule is under way and begins a phase of the active seat's turn. False if it has no beginning.
+    pub fn begin_phase(&mut self, phase: usize) -> Result<bool, Fault> {
+        match self.code.phases.get(self.active()).and_then(|phases| phases.get(phase)).copied() {
+            Some(at) => self.resume(at).map(|()| true),
+            None => Ok(false),
+        }
+    }
+
     /// To be called after words of the state were written from outside.
     pub fn forget_kept(&mut self) {
         for address in &self.code.valid {
@@ -488,7 +496,7 @@ impl Game {
                 None => Fault { code: 699, message: "an unknown fault; please report it".into(), span: None },
             },
             Stop::Budget => {
-                Fault { code: 701, message: "a move took too many steps and was stopped".into(), span: None }
+                Fault { code: 706, message: "a move took too many steps and was stopped".into(), span: None }
             }
             Stop::Script => match self.machine.script_fault.take() {
                 Some(f) => Fault { code: f.code, message: f.message, span: Some(f.span) },

@@ -427,8 +427,11 @@ pub struct Track {
 pub struct Fog {
     pub areas: Vec<(Name, i64)>,
     pub of: Vec<(Name, i64)>,
-    pub variants: Vec<(Players, Option<i64>, Vec<(Name, i64)>)>,
+    pub variants: Vec<FogVariant>,
 }
+
+/// For some numbers of players: how many places are under fog, and which counts differ.
+pub type FogVariant = (Players, Option<i64>, Vec<(Name, i64)>);
 
 pub type Block = Vec<Stmt>;
 

@@ -69,11 +69,19 @@ impl Builder<'_> {
     pub fn diagnose(&mut self, pair: &Pair<'_, Rule>, place: Place) -> Span {
         let whole = pair.as_span();
         let (start, end) = (self.base + whole.start(), self.base + whole.end());
-        if !self.faults.iter().any(|fault| (start..end).contains(fault)) {
+        let next = self.faults.partition_point(|fault| *fault < start);
+        if self.faults.get(next).is_none_or(|fault| *fault >= end) {
+            self.told.push(start);
             let diagnostic = explain(self.file, pair.as_str(), start, place);
             self.sink.push(diagnostic);
         }
         self.span(pair)
+    }
+
+    /// Whether a bad item is a statement outside of all braces.
+    pub fn is_statement(pair: &Pair<'_, Rule>) -> bool {
+        let first = pair.as_str().split(|c: char| !super::lex::is_letter(c)).next().unwrap_or("");
+        words::begins_statement(first) && !words::begins_item(first)
     }
 
     /// Notes the names that a bad item seems to declare.
@@ -119,21 +127,21 @@ pub fn explain(file: FileId, text: &str, base: usize, place: Place) -> Diagnosti
             (stop, expected)
         }
     };
-    let found = tokens.iter().find(|token| token.end > stop && token.kind != Kind::Newline);
-    let span = match found {
+    let at = tokens.iter().position(|token| token.end > stop && token.kind != Kind::Newline);
+    let span = match at.and_then(|at| tokens.get(at)) {
         Some(token) => Span::new(file, base + token.start, base + token.end),
         None => Span::new(file, base + text.len(), base + text.len()),
     };
-    let found_word = found.and_then(|token| text.get(token.start..token.end)).unwrap_or("");
-    if let Some(special) = special(found, found_word, span, &expected, place, stop == 0, &tokens, text) {
+    let at = at.unwrap_or(tokens.len());
+    let stop = Stop { text, tokens: &tokens, at, span, expected: &expected, place };
+    if let Some(special) = stop.special() {
         return special;
     }
-    let kind = match found.map(|token| token.kind) {
+    let kind = match stop.token(at) {
         None => Found::End,
-        Some(Kind::Text | Kind::OpenText) => Found::Text,
-        Some(Kind::Word | Kind::Number | Kind::Mark | Kind::Strange | Kind::Newline | Kind::Comment | Kind::Doc) => {
-            Found::Word(found_word)
-        }
+        Some((Kind::Text | Kind::OpenText, _)) => Found::Text,
+        Some((Kind::Word | Kind::Number | Kind::Mark | Kind::Strange, word)) => Found::Word(word),
+        Some((Kind::Newline | Kind::AddedOpen | Kind::AddedClose | Kind::Comment | Kind::Doc, _)) => Found::End,
     };
     let diagnostic = errors::unexpected(span, &kind, &spoken(&expected));
     match place.form(word(0), word(1)) {
@@ -142,56 +150,103 @@ pub fn explain(file: FileId, text: &str, base: usize, place: Place) -> Diagnosti
     }
 }
 
-/// Faults that deserve their own words.
-#[allow(clippy::too_many_arguments)]
-fn special(
-    found: Option<&Token>,
-    word: &str,
+/// The place where the grammar stopped, with all that a message may want to know about it.
+struct Stop<'a> {
+    text: &'a str,
+    tokens: &'a [Token],
+    /// The index of the token that did not fit.
+    at: usize,
     span: Span,
-    expected: &[Rule],
+    expected: &'a [Rule],
     place: Place,
-    at_start: bool,
-    tokens: &[Token],
-    text: &str,
-) -> Option<Diagnostic> {
-    let kind = found?.kind;
-    if kind == Kind::Strange && word != "!" && word != "%" {
-        return Some(errors::strange_character(span, word));
+}
+
+impl<'a> Stop<'a> {
+    fn token(&self, at: usize) -> Option<(Kind, &'a str)> {
+        let token = self.tokens.get(at)?;
+        Some((token.kind, self.text.get(token.start..token.end)?))
     }
-    if kind == Kind::Word {
-        let after_change = matches!(tokens.first(), Some(first) if text.get(first.start..first.end) == Some("change"))
-            && tokens.get(1).is_some_and(|second| found.is_some_and(|found| found.start == second.start));
-        match place {
-            Place::Item if at_start || after_change => return Some(no_item(span, word)),
-            Place::Statement | Place::Clause if at_start => return Some(no_statement(span, word)),
+
+    fn before(&self) -> Option<(Kind, &'a str)> {
+        self.token(self.at.checked_sub(1)?)
+    }
+
+    /// Faults that deserve their own words.
+    fn special(&self) -> Option<Diagnostic> {
+        let (kind, word) = self.token(self.at)?;
+        match kind {
+            Kind::Strange if word != "!" && word != "%" => Some(errors::strange_character(self.span, word)),
+            Kind::Word => self.misplaced_word(word),
+            Kind::Mark | Kind::Strange => self.foreign_operator(word),
+            Kind::Number
+            | Kind::Text
+            | Kind::OpenText
+            | Kind::AddedOpen
+            | Kind::AddedClose
+            | Kind::Newline
+            | Kind::Comment
+            | Kind::Doc => None,
+        }
+    }
+
+    fn misplaced_word(&self, word: &str) -> Option<Diagnostic> {
+        let span = self.span;
+        let begins = self.at == 0 || (self.at == 1 && self.before() == Some((Kind::Word, "change")));
+        match self.place {
+            Place::Item if begins => return Some(no_item(span, word)),
+            Place::Statement | Place::Clause if self.at == 0 => return Some(self.no_statement(word)),
             _ => {}
         }
-        if words::is_reserved(word) && expected.contains(&Rule::name) {
+        // In a statement only some words announce a name; elsewhere the name was rather left out.
+        let announced = self.place != Place::Statement
+            || matches!(self.before(), Some((_, "let" | "for" | "as" | "tally" | "part")));
+        if words::is_reserved(word) && announced && self.expected.contains(&Rule::name) {
             return Some(errors::reserved_name(span, word));
         }
-        let ends = expected.contains(&Rule::EOI);
-        if ends && place == Place::Item && words::begins_item(word) {
+        let ends = self.expected.contains(&Rule::EOI);
+        if ends && self.place == Place::Item && words::begins_item(word) {
             return Some(errors::no_separator(span, word, "declaration"));
         }
-        if ends && place != Place::Item && words::begins_statement(word) {
+        if ends && self.place != Place::Item && words::begins_statement(word) {
             return Some(errors::no_separator(span, word, "statement"));
         }
+        None
     }
-    let operator = expected.iter().any(|rule| matches!(rule, Rule::expr_infix | Rule::value_infix));
-    let instead = match word {
-        "=" if operator => "`=` gives a name its meaning; write `==` to compare",
-        "==" if expected.contains(&Rule::eq) => "`==` compares; write `=` to define or set something",
-        "&&" => "join conditions with `and`, sets with `&`",
-        "||" => "join conditions with `or`, sets with `|`",
-        "!" => "write `not`",
-        "%" => "write `mod`",
-        "+=" | "-=" | "*=" | "/=" => "write `add 1 to X` or `set X = …`",
-        ":=" => "write `=`",
-        "=>" => "write `->`, or `>=` to compare",
-        "->" => "a result type stands behind `->`, after the parameters",
-        _ => return None,
-    };
-    Some(errors::foreign_operator(span, word, instead))
+
+    fn no_statement(&self, word: &str) -> Diagnostic {
+        if words::begins_item(word) {
+            return errors::declaration_inside(self.span, word);
+        }
+        match self.token(1) {
+            Some((_, "(" | "::")) => errors::no_verb(self.span, word, &format!("do {word}(…)")),
+            Some((_, "=" | "of" | ".")) => errors::no_verb(self.span, word, &format!("set {word} … = …")),
+            _ if word == "while" => errors::no_verb(self.span, word, "repeat up to 10 while CONDITION { … }"),
+            _ => {
+                let near = near_names(word, words::STATEMENTS.iter().map(|(first, _)| *first));
+                errors::no_statement(self.span, word, &near)
+            }
+        }
+    }
+
+    fn foreign_operator(&self, word: &str) -> Option<Diagnostic> {
+        let operator = self.expected.iter().any(|rule| matches!(rule, Rule::expr_infix | Rule::value_infix));
+        let numbers =
+            [self.before(), self.token(self.at + 1)].iter().all(|side| matches!(side, Some((Kind::Number, _))));
+        let instead = match word {
+            "=" if operator => "`=` gives a name its meaning; write `==` to compare",
+            "==" if self.expected.contains(&Rule::eq) => "`==` compares; write `=` to define or set something",
+            "-" if numbers && self.expected.contains(&Rule::dotdot) => "a range is written with two dots: `0..9`",
+            "&&" => "join conditions with `and`, sets with `&`",
+            "||" => "join conditions with `or`, sets with `|`",
+            "!" => "write `not`",
+            "%" => "write `mod`",
+            "+=" | "-=" | "*=" | "/=" => "write `add 1 to X` or `set X = …`",
+            ":=" => "write `=`",
+            "=>" => "write `->`, or `>=` to compare",
+            _ => return None,
+        };
+        Some(errors::foreign_operator(self.span, word, instead))
+    }
 }
 
 fn no_item(span: Span, word: &str) -> Diagnostic {
@@ -201,21 +256,37 @@ fn no_item(span: Span, word: &str) -> Diagnostic {
     errors::no_declaration(span, word, &near_names(word, words::ITEMS.iter().map(|(first, _)| *first)))
 }
 
-fn no_statement(span: Span, word: &str) -> Diagnostic {
-    if words::begins_item(word) {
-        return errors::declaration_inside(span, word);
-    }
-    errors::no_statement(span, word, &near_names(word, words::STATEMENTS.iter().map(|(first, _)| *first)))
-}
-
 /// What was expected, in the author's words; nothing if that would be a long list.
 fn spoken(expected: &[Rule]) -> String {
     let mut names: Vec<String> = Vec::new();
-    for rule in expected {
+    let value = expected.iter().any(|rule| rule_name(*rule) == "a value");
+    for rule in expected.iter().filter(|rule| !value || !before_value(**rule)) {
         let name = rule_name(*rule);
         if !name.is_empty() && !names.iter().any(|known| known == name) {
             names.push(name.to_owned());
         }
     }
     if names.len() > 7 { String::new() } else { errors::listed(&names) }
+}
+
+/// Words that can stand before a value and need not be named where a value is expected.
+fn before_value(rule: Rule) -> bool {
+    matches!(
+        rule,
+        Rule::kw_not
+            | Rule::minus
+            | Rule::kw_some
+            | Rule::kw_no
+            | Rule::kw_first
+            | Rule::kw_any
+            | Rule::kw_all
+            | Rule::kw_neutral
+            | Rule::kw_chronicle
+            | Rule::kw_exactly
+            | Rule::kw_one
+            | Rule::up_to
+            | Rule::kw_up
+            | Rule::role
+            | Rule::take_chronicle
+    )
 }

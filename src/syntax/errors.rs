@@ -6,7 +6,7 @@ use crate::source::Span;
 
 /// The largest number that a rules file can hold.
 pub const MAX_NUMBER: u32 = 1_000_000;
-/// The largest rules file, in bytes.
+/// The largest rules file, in bytes. Loading a scenario refuses larger ones with a word of its own.
 pub const MAX_FILE: usize = 1 << 20;
 
 /// What stands at the place where the grammar could not go on.
@@ -34,6 +34,11 @@ pub fn open_bracket(span: Span, bracket: &str) -> Diagnostic {
     Diagnostic::error(102, span, format!("This `{bracket}` is never closed"))
         .label("opened here")
         .help(format!("put a `{closer}` where it should end"))
+}
+
+/// A rule's block seems to begin behind this line, which lacks its brace.
+pub fn missing_brace(span: Span) -> Diagnostic {
+    unexpected(span, &Found::End, "`{`").help("the statements that belong to it stand between braces")
 }
 
 pub fn stray_bracket(span: Span, bracket: &str) -> Diagnostic {
@@ -77,6 +82,11 @@ pub fn statement_outside(span: Span, word: &str) -> Diagnostic {
 pub fn no_statement(span: Span, word: &str, near: &[&str]) -> Diagnostic {
     let diagnostic = Diagnostic::error(106, span, format!("No statement begins with `{word}`"));
     diagnostic.help(near_or(near, "a statement begins with a verb such as `require`, `give`, `place` or `do`"))
+}
+
+/// A statement was expected; a call or a definition stands without its verb.
+pub fn no_verb(span: Span, word: &str, with_verb: &str) -> Diagnostic {
+    Diagnostic::error(106, span, format!("No statement begins with `{word}`")).help(format!("write `{with_verb}`"))
 }
 
 /// A declaration stands among statements.
@@ -139,8 +149,9 @@ pub fn strange_character(span: Span, found: &str) -> Diagnostic {
     Diagnostic::error(113, span, format!("The character `{found}` means nothing here")).help(help)
 }
 
-pub fn said_twice(span: Span, what: &str, first: Span) -> Diagnostic {
-    Diagnostic::error(114, span, format!("{what} is given a second time"))
+/// A clause that can stand once stands twice.
+pub fn said_twice(span: Span, first: Span) -> Diagnostic {
+    Diagnostic::error(114, span, "This is given a second time")
         .related(first, "given here first")
         .help("keep one of the two")
 }
@@ -150,14 +161,10 @@ pub fn too_deep(span: Span) -> Diagnostic {
         .help(format!("at most {} can stand inside each other", super::layout::MAX_NESTING))
 }
 
-pub fn too_long(span: Span) -> Diagnostic {
-    Diagnostic::error(702, span, "This statement is too long to be read")
-        .help("cut it into several, or give parts of it names with `define` or `set`")
-}
-
-pub fn file_too_large(span: Span) -> Diagnostic {
-    Diagnostic::error(703, span, format!("This file is larger than {} KiB", MAX_FILE / 1024))
-        .help("split it into several files")
+/// A statement that would make the tree too deep, or a file beyond [`MAX_FILE`].
+pub fn too_long(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(702, span, format!("This {what} is too long to be read"))
+        .help(format!("cut the {what} into several"))
 }
 
 /// `a`, `a or b`, `a, b or c`

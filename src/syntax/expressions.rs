@@ -139,7 +139,7 @@ impl Builder<'_> {
 
     /// The expression inside the first piece of this rule.
     pub fn expr_of(&mut self, parts: &mut Parts<'_>, rule: Rule) -> Option<Expr> {
-        parts.take(rule).map(|pair| self.expr_in(pair))
+        self.only(parts, rule).map(|pair| self.expr_in(pair))
     }
 
     fn climb(&mut self, row: &mut Row, tightest: u8, span: Span) -> Expr {
@@ -151,7 +151,13 @@ impl Builder<'_> {
             let (inner, made) = match sign {
                 Sign::Beside if COUNTED >= tightest => {
                     let of = self.climb(row, OWNED, span);
-                    left = self.amount(left, of, single);
+                    if !single {
+                        self.sink.push(errors::side_by_side(of.span));
+                        row.clear();
+                        return self.bad(span);
+                    }
+                    let whole = left.span.to(of.span);
+                    left = Expr { kind: ExprKind::Amount { count: Box::new(left), of: Box::new(of) }, span: whole };
                     single = false;
                     continue;
                 }
@@ -172,6 +178,8 @@ impl Builder<'_> {
                         if level == COMPARED {
                             if let Some(first) = compared {
                                 self.sink.push(errors::chained_comparison(at, first));
+                                row.clear();
+                                return self.bad(span);
                             }
                             compared = Some(at);
                         }
@@ -230,15 +238,6 @@ impl Builder<'_> {
             },
         };
         Expr { kind, span: whole }
-    }
-
-    fn amount(&mut self, count: Expr, of: Expr, single: bool) -> Expr {
-        let span = count.span.to(of.span);
-        if !single {
-            self.sink.push(errors::side_by_side(of.span));
-            return self.bad(span);
-        }
-        Expr { kind: ExprKind::Amount { count: Box::new(count), of: Box::new(of) }, span }
     }
 
     /// `S where C`, where the condition may be missing.

@@ -16,10 +16,15 @@ impl Builder<'_> {
         let mut parts = self.parts(pair);
         let span = parts.span;
         if let Some(bad) = parts.take(Rule::bad_item) {
-            let span = self.diagnose(&bad, Place::Item);
+            let outside = Self::is_statement(&bad);
+            if !(outside && self.outside) {
+                self.diagnose(&bad, Place::Item);
+            }
+            self.outside = outside;
             self.remember_broken(&bad);
             return Item { doc: None, mode: Mode::Declare, kind: ItemKind::Bad, span };
         }
+        self.outside = false;
         let mode = match (parts.has(Rule::kw_change), parts.has(Rule::kw_drop)) {
             (true, _) => Mode::Change,
             (false, true) => Mode::Drop,
@@ -52,7 +57,7 @@ impl Builder<'_> {
                 name: self.name(parts),
                 cards: self.member_list(parts),
                 file: self.file(parts),
-                played_to: parts.take(Rule::played_to).map(|played| self.name_in(played)),
+                played_to: self.only(parts, Rule::played_to).map(|played| self.name_in(played)),
                 reshuffled: parts.has(Rule::reshuffled),
             }),
             Rule::each_decl | Rule::state_decl => ItemKind::State(self.state(parts, false)),
@@ -93,12 +98,12 @@ impl Builder<'_> {
     }
 
     /// `from "FILE"`
-    fn file(&self, parts: &mut Parts<'_>) -> Option<Text> {
-        let mut from = parts.take(Rule::from_file).map(|from| self.parts(from))?;
+    fn file(&mut self, parts: &mut Parts<'_>) -> Option<Text> {
+        let mut from = self.only(parts, Rule::from_file).map(|from| self.parts(from))?;
         self.text(&mut from)
     }
 
-    fn file_or_empty(&self, parts: &mut Parts<'_>) -> Text {
+    fn file_or_empty(&mut self, parts: &mut Parts<'_>) -> Text {
         self.file(parts).unwrap_or(Text { text: String::new(), span: parts.span })
     }
 
@@ -131,7 +136,7 @@ impl Builder<'_> {
     }
 
     fn goods(&mut self, parts: &mut Parts<'_>) -> ItemKind {
-        let each = parts.take(Rule::each_count).map(|each| {
+        let each = self.only(parts, Rule::each_count).map(|each| {
             let mut each = self.parts(each);
             self.next_int(&mut each)
         });
@@ -139,9 +144,9 @@ impl Builder<'_> {
             name: self.name(parts),
             members: self.member_list(parts),
             each,
-            home: parts.take(Rule::home).map(|home| self.name_in(home)),
+            home: self.only(parts, Rule::home).map(|home| self.name_in(home)),
             unseen: parts.has(Rule::unseen),
-            returned_to: parts.take(Rule::returned_to).map(|to| self.name_in(to)),
+            returned_to: self.only(parts, Rule::returned_to).map(|to| self.name_in(to)),
             reshuffled: parts.has(Rule::reshuffled),
         })
     }
@@ -181,7 +186,7 @@ impl Builder<'_> {
     }
 
     fn tokens(&mut self, parts: &mut Parts<'_>) -> ItemKind {
-        let there = parts.take(Rule::token_there).map(|there| {
+        let there = self.only(parts, Rule::token_there).map(|there| {
             let mut there = self.parts(there);
             self.next_int(&mut there)
         });

@@ -10,6 +10,9 @@ pub enum Kind {
     OpenText,
     /// One of the signs of the language, or two that belong together (`==`, `..`, `->`).
     Mark,
+    /// A brace that was forgotten and put in.
+    AddedOpen,
+    AddedClose,
     /// A character that means nothing.
     Strange,
     Newline,
@@ -85,24 +88,20 @@ fn quoted(rest: &str) -> (Kind, usize) {
 }
 
 /// How much of a line is quoted text when the quote was forgotten: all but the closing braces and the like that end
-/// the line without having been opened in the text.
+/// the line without having been opened in the text. A comment behind some space is none of it either.
 fn open_length(line: &str) -> usize {
-    let mut kept = line.trim_end();
-    loop {
-        let shorter = kept.trim_end_matches([' ', '\t', '\r', ';']);
-        let Some(open) = (match shorter.chars().next_back() {
-            Some('}') => Some('{'),
-            Some(')') => Some('('),
-            _ => None,
-        }) else {
-            return kept.len();
-        };
-        let Some(close) = shorter.chars().next_back() else { return kept.len() };
-        let opened = shorter.matches(open).count();
-        let closed = shorter.matches(close).count();
-        if opened >= closed {
-            return shorter.len();
+    let text = line.find("  //").and_then(|at| line.get(..at)).unwrap_or(line).trim_end();
+    let excess = |close: char, open: char| text.matches(close).count().saturating_sub(text.matches(open).count());
+    let (mut braces, mut brackets) = (excess('}', '{'), excess(')', '('));
+    let mut length = text.len();
+    // Blanks and semicolons are left out only where a bracket before them is.
+    for (at, c) in text.char_indices().rev() {
+        match c {
+            '}' if braces > 0 => (braces, length) = (braces - 1, at),
+            ')' if brackets > 0 => (brackets, length) = (brackets - 1, at),
+            ' ' | '\t' | '\r' | ';' => {}
+            _ => break,
         }
-        kept = shorter.get(..shorter.len() - 1).unwrap_or("");
     }
+    text.get(..length).unwrap_or(text).trim_end().len()
 }

@@ -20,13 +20,21 @@ use super::parts::Builder;
 pub fn parse(file: FileId, text: &str, sink: &mut Sink) -> File {
     let start = Span::new(file, 0, 0);
     if text.len() > errors::MAX_FILE {
-        sink.push(errors::file_too_large(start));
+        sink.push(errors::too_long(start, "file"));
         return unread(start);
     }
     let Some(layout) = layout::read(file, text, sink) else { return unread(start) };
     let mut tree = File::default();
+    let mut told = Vec::new();
     for section in &layout.sections {
-        parse_section(file, &layout, *section, sink, &mut tree);
+        told.append(&mut parse_section(file, &layout, *section, sink, &mut tree));
+    }
+    for stray in layout.strays {
+        let (from, end) = (stray.from, stray.span.end as usize);
+        let next = told.partition_point(|at| *at < from);
+        if told.get(next).is_none_or(|at| *at >= end) {
+            sink.push(errors::stray_bracket(stray.span, "}"));
+        }
     }
     tree
 }
@@ -40,7 +48,8 @@ fn bad_item(span: Span) -> Item {
     Item { doc: None, mode: Mode::Declare, kind: ItemKind::Bad, span }
 }
 
-fn parse_section(file: FileId, layout: &Layout, section: Section, sink: &mut Sink, tree: &mut File) {
+/// Reads one section into the tree; the offsets of what was wrong in it.
+fn parse_section(file: FileId, layout: &Layout, section: Section, sink: &mut Sink, tree: &mut File) -> Vec<usize> {
     let text = layout.text.get(section.start..section.end).unwrap_or("");
     let text = match section.missing {
         0 => Cow::Borrowed(text),
@@ -52,7 +61,7 @@ fn parse_section(file: FileId, layout: &Layout, section: Section, sink: &mut Sin
             // The grammar takes any text whose brackets are balanced; this is a fault of ours that still must not hide.
             sink.push(explain(file, &text, section.start, Place::Item));
             tree.items.push(bad_item(Span::new(file, section.start, section.start)));
-            return;
+            return vec![section.start];
         }
     };
     let mut builder = Builder {
@@ -61,6 +70,8 @@ fn parse_section(file: FileId, layout: &Layout, section: Section, sink: &mut Sin
         length: layout.text.len(),
         faults: &layout.faults,
         broken: Vec::new(),
+        told: Vec::new(),
+        outside: false,
         sink,
     };
     for pair in pairs.flat_map(|pair| pair.into_inner()).filter(|pair| pair.as_rule() == Rule::item) {
@@ -70,6 +81,7 @@ fn parse_section(file: FileId, layout: &Layout, section: Section, sink: &mut Sin
         tree.items.push(item);
     }
     tree.broken.append(&mut builder.broken);
+    builder.told
 }
 
 /// Reads a text that is one expression and stands at an offset of a file; for tests, transcripts and the prompt. None,
@@ -78,7 +90,7 @@ pub fn parse_expr(file: FileId, text: &str, offset: usize, sink: &mut Sink) -> O
     let tokens = lex(text);
     let span = Span::new(file, offset, offset + text.len());
     if tokens.len() > layout::MAX_NESTING {
-        sink.push(errors::too_long(span));
+        sink.push(errors::too_long(span, "expression"));
         return None;
     }
     if let Some(open) = tokens.iter().find(|token| token.kind == Kind::OpenText) {
@@ -90,8 +102,16 @@ pub fn parse_expr(file: FileId, text: &str, offset: usize, sink: &mut Sink) -> O
         return None;
     };
     let whole = pairs.into_iter().next()?;
-    let mut builder =
-        Builder { file, base: offset, length: offset + text.len(), faults: &[], broken: Vec::new(), sink };
+    let mut builder = Builder {
+        file,
+        base: offset,
+        length: offset + text.len(),
+        faults: &[],
+        broken: Vec::new(),
+        told: Vec::new(),
+        outside: false,
+        sink,
+    };
     let expr = whole.into_inner().find(|pair| pair.as_rule() == Rule::expr)?;
     Some(builder.expr(expr))
 }

@@ -16,9 +16,13 @@ pub struct Builder<'a> {
     /// Where the section begins in the file, and where the file ends.
     pub base: usize,
     pub length: usize,
-    /// Offsets in the file that something was already said about.
+    /// Offsets in the file that something was already said about, ascending.
     pub faults: &'a [usize],
     pub broken: Vec<Name>,
+    /// The offsets of the slices that were reported.
+    pub told: Vec<usize>,
+    /// Whether the last item was a statement that stands outside of all braces. A run of them is one fault.
+    pub outside: bool,
     pub sink: &'a mut Sink,
 }
 
@@ -138,6 +142,17 @@ impl Builder<'_> {
         let low = self.next_int(&mut inner);
         let high = self.some_int(&mut inner).unwrap_or(low);
         Some(Players { low, high, span: inner.span })
+    }
+
+    /// The only piece of this rule; a second one is a fault.
+    pub fn only<'i>(&mut self, parts: &mut Parts<'i>, rule: Rule) -> Option<Pair<'i, Rule>> {
+        let mut all = parts.all(rule).into_iter();
+        let first = all.next()?;
+        for again in all {
+            let (span, first) = (self.span(&again), self.span(&first));
+            self.sink.push(errors::said_twice(span, first));
+        }
+        Some(first)
     }
 
     pub fn block(&mut self, parts: &mut Parts<'_>) -> Block {

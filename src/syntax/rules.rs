@@ -208,7 +208,7 @@ impl Builder<'_> {
         for bad in parts.all(Rule::bad_award) {
             self.diagnose(&bad, Place::Award);
         }
-        let tie = parts.take(Rule::tie).map(|tie| {
+        let tie = self.only(parts, Rule::tie).map(|tie| {
             let mut tie = self.parts(tie);
             let keeps = tie.take(Rule::tie_keeps).map(|keeps| self.parts(keeps));
             let else_nobody = keeps.as_ref().is_none_or(|keeps| keeps.has(Rule::tie_else));

@@ -340,7 +340,7 @@ impl Builder<'_> {
     }
 
     fn move_stmt(&mut self, parts: &mut Parts<'_>) -> StmtKind {
-        let along = parts.take(Rule::along).map(|along| {
+        let along = self.only(parts, Rule::along).map(|along| {
             let mut along = self.parts(along);
             let name = self.name(&mut along);
             (name, self.some_expr(&mut along))

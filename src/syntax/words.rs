@@ -32,6 +32,10 @@ pub const CONTINUES: &[&str] = &[
     "mod",
 ];
 
+/// Words that do so when another word follows them; before anything else they can be a name in a list.
+pub const MAY_CONTINUE: &[&str] =
+    &["along", "winner", "yields", "beyond", "even", "played", "returned", "reshuffled", "drawn", "face"];
+
 /// Words that cannot be names.
 pub const RESERVED: &[&str] = &[
     "and",

@@ -133,10 +133,9 @@ fn spoken(text: &str) -> String {
     let mut spoken = String::from(" ");
     let mut after_small = false;
     for c in text.chars() {
-        if !c.is_alphanumeric() || (c.is_uppercase() && after_small) {
-            if !spoken.ends_with(' ') {
-                spoken.push(' ');
-            }
+        let begins_word = !c.is_alphanumeric() || (c.is_uppercase() && after_small);
+        if begins_word && !spoken.ends_with(' ') {
+            spoken.push(' ');
         }
         if c.is_alphanumeric() {
             spoken.extend(c.to_lowercase());

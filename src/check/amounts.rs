@@ -1,0 +1,226 @@
+//! Amounts of goods and cards: `3 coin`, `rate(g) of g`, `1 of (coin, gem)`, and the bag of a player that they go
+//! into. An amount that leaves a choice open asks for it before the statement in which it stands.
+
+use super::names::Entry;
+use super::paths::unknown;
+use super::scope::Chooser;
+use super::{Checker, errors};
+use crate::program::{
+    Arith, Ask, BagPlace, Choice, Compare, DomainId, Expr, ExprKind, FieldId, FieldType, LocalType, Owner, Stmt,
+    StmtKind, Type,
+};
+use crate::source::Span;
+use crate::syntax::ast::{self, PrefixOp};
+
+impl<'a> Checker<'a> {
+    /// So many of what stands behind the number.
+    pub(super) fn amount_of(&mut self, count: Expr, of: &ast::Expr, want: Type, span: Span) -> Expr {
+        let count = self.coerce(count, Type::Number);
+        let hint = match want {
+            Type::Bag(domain) | Type::Set(domain) => Type::Member(domain),
+            Type::Truth | Type::Number | Type::Member(_) | Type::Nothing | Type::Unknown => Type::Unknown,
+        };
+        let of = match &of.kind {
+            ast::ExprKind::Tuple(parts) => self.listed(parts, hint, of.span),
+            ast::ExprKind::Prefix { op: PrefixOp::Any, of } => self.set_wanted(of, hint),
+            _ => self.expr(of, hint),
+        };
+        match of.ty {
+            Type::Member(domain) if self.can_be_counted(domain) => {
+                let ty = super::expr::known(Type::Bag(domain), &[&count]);
+                Expr { kind: ExprKind::BagOf(vec![(of, count)]), ty, span }
+            }
+            Type::Bag(domain) => {
+                let (count, bag) = (Box::new(count), Box::new(of));
+                Expr { kind: ExprKind::BagTimes { count, bag }, ty: Type::Bag(domain), span }
+            }
+            Type::Set(domain) if self.can_be_counted(domain) => self.chosen(count, of, domain, span),
+            Type::Unknown => unknown(span),
+            ty @ (Type::Truth | Type::Number | Type::Member(_) | Type::Set(_) | Type::Nothing) => {
+                let what = self.type_name(ty);
+                self.sink.push(errors::cannot_count(of.span, &what));
+                unknown(span)
+            }
+        }
+    }
+
+    /// `(coin, gem)`: the set of these.
+    fn listed(&mut self, parts: &[ast::Expr], hint: Type, span: Span) -> Expr {
+        let mut members = Vec::new();
+        let mut ty = Type::Unknown;
+        for part in parts {
+            let hint = if ty == Type::Unknown { hint } else { ty };
+            let member = self.expr(part, hint);
+            if ty == Type::Unknown {
+                ty = member.ty;
+            }
+            let member = self.coerce(member, ty);
+            if member.ty != Type::Unknown {
+                members.push(member);
+            }
+        }
+        let Type::Member(domain) = ty else { return unknown(span) };
+        let known: Option<Vec<u32>> = members
+            .iter()
+            .map(|m| match m.kind {
+                ExprKind::Member(member) => Some(member),
+                _ => None,
+            })
+            .collect();
+        let kind = match known {
+            Some(known) => ExprKind::Members(known),
+            None => ExprKind::SetOf(members),
+        };
+        Expr { kind, ty: Type::Set(domain), span }
+    }
+
+    /// So many of a set: whoever gives or gets it chooses, before the statement.
+    fn chosen(&mut self, count: Expr, of: Expr, domain: DomainId, span: Span) -> Expr {
+        let ty = Type::Bag(domain);
+        let chooser = self.scope.chooser.clone();
+        let (Some(Chooser { who, from, required }), Some(_)) = (chooser, &self.scope.before) else {
+            self.sink.push(errors::nobody_chooses(span));
+            return unknown(span);
+        };
+        if count.ty == Type::Unknown {
+            return unknown(span);
+        }
+        let among = self.kinds_of(&of).or_else(|| self.countable(domain));
+        let local = self.scope.add("choice", LocalType::Value(ty), among.clone(), span);
+        let mut before = Vec::new();
+        let choice = match from {
+            Some(bag) => {
+                let from = Expr { kind: ExprKind::BagWithin { bag: Box::new(bag), set: Box::new(of) }, ty, span };
+                let there = Expr { kind: ExprKind::Size(Box::new(from.clone())), ty: Type::Number, span };
+                let size = if required {
+                    let cond = super::expr::compare(Compare::GreaterEqual, there, count.clone(), span);
+                    before.push(Stmt { kind: StmtKind::Require { cond, name: None, reason: None }, span });
+                    count
+                } else {
+                    super::expr::arith(Arith::Min, count, there, span)
+                };
+                Choice::Bag { local, size, from }
+            }
+            None => match among {
+                Some(among) => Choice::Kinds { local, size: count, domain, among },
+                None => {
+                    self.sink.push(errors::nobody_chooses(span));
+                    return unknown(span);
+                }
+            },
+        };
+        before.push(Stmt { kind: StmtKind::Ask(Ask { who, choice, prompt: None, otherwise: Vec::new() }), span });
+        if let Some(all) = &mut self.scope.before {
+            all.extend(before);
+        }
+        Expr { kind: ExprKind::Local(local), ty, span }
+    }
+
+    /// An expression that must be a bag, of whatever.
+    pub(super) fn any_bag(&mut self, expr: &ast::Expr, want: Type) -> Expr {
+        let found = self.expr(expr, want);
+        let span = found.span;
+        match found.ty {
+            Type::Bag(_) | Type::Unknown => found,
+            Type::Member(domain) if self.can_be_counted(domain) => self.coerce(found, Type::Bag(domain)),
+            ty @ (Type::Truth | Type::Number | Type::Member(_) | Type::Set(_) | Type::Nothing) => {
+                let what = self.type_name(ty);
+                self.sink.push(errors::not_a_bag(span, &what));
+                unknown(span)
+            }
+        }
+    }
+
+    /// `my camp in supply`, `some card in deck`.
+    pub(super) fn in_supply(&mut self, of: &ast::Expr, span: Span) -> Expr {
+        if let ast::ExprKind::Prefix { op, of } = &of.kind {
+            // The prefix binds more loosely than the words behind it.
+            let inner = ast::Expr { kind: ast::ExprKind::InSupply(of.clone()), span };
+            let prefix = ast::ExprKind::Prefix { op: *op, of: Box::new(inner) };
+            return self.expr(&ast::Expr { kind: prefix, span }, Type::Unknown);
+        }
+        if let ast::ExprKind::Name(name) = &of.kind
+            && let Some(Entry::Deck(deck)) = self.names.peek(&name.text)
+            && let Some(deck) = self.program.decks.get(deck.index())
+        {
+            let (ty, field) = (Type::Bag(deck.domain), deck.cards);
+            self.names.get(&name.text);
+            return Expr { kind: ExprKind::Field { field, keys: Vec::new() }, ty, span };
+        }
+        let pieces = self.expr(of, Type::Unknown);
+        match pieces.kind {
+            ExprKind::Pieces { piece, owner } => {
+                let owned = self.program.pieces.get(piece.index()).is_some_and(|p| p.owned);
+                if owned && matches!(owner, Owner::Any) {
+                    self.sink.push(errors::whose_supply(span));
+                    return unknown(span);
+                }
+                Expr { kind: ExprKind::InSupply { piece, owner }, ty: Type::Number, span }
+            }
+            _ if pieces.ty == Type::Unknown => unknown(span),
+            _ => {
+                self.sink.push(errors::no_supply(of.span));
+                unknown(span)
+            }
+        }
+    }
+
+    /// The bag of a player that an amount goes into or comes from: the one that can hold it.
+    pub(super) fn player_bag(&mut self, who: Expr, amount: &Expr, span: Span) -> Option<BagPlace> {
+        let (Type::Bag(domain), Some(player)) = (amount.ty, self.program.known.player) else { return None };
+        let kinds = self.kinds_of(amount);
+        let fields: Vec<(FieldId, bool)> = self
+            .program
+            .fields
+            .iter()
+            .enumerate()
+            .filter_map(|(i, field)| match &field.ty {
+                FieldType::Bag { domain: d, among } if *d == domain && field.keys == [player] => {
+                    let fits = match (among, &kinds) {
+                        (None, _) => true,
+                        (Some(among), Some(kinds)) => kinds.iter().all(|k| among.contains(k)),
+                        (Some(_), None) => false,
+                    };
+                    Some((FieldId(i as u32), fits))
+                }
+                _ => None,
+            })
+            .collect();
+        let fitting: Vec<FieldId> = fields.iter().filter(|(_, fits)| *fits).map(|(id, _)| *id).collect();
+        let field = match (fitting.as_slice(), fields.as_slice()) {
+            ([only], _) | ([], [(only, _)]) => *only,
+            ([], []) => {
+                let what = self.type_name(amount.ty);
+                self.sink.push(errors::no_bag_for(span, &what));
+                return None;
+            }
+            _ => {
+                let names: Vec<&str> = fields
+                    .iter()
+                    .filter_map(|(id, _)| self.program.fields.get(id.index()))
+                    .map(|f| f.name.as_str())
+                    .collect();
+                let fault = errors::several_bags_for(span, &names);
+                self.sink.push(fault);
+                return None;
+            }
+        };
+        Some(BagPlace { field, keys: vec![who] })
+    }
+
+    /// What a player holds of the goods of a domain, for a choice among them.
+    pub(super) fn bag_value(&self, place: &BagPlace, domain: DomainId, span: Span) -> Expr {
+        Expr { kind: ExprKind::Field { field: place.field, keys: place.keys.clone() }, ty: Type::Bag(domain), span }
+    }
+}
+
+/// The kind and the count of an amount of one kind; the amount itself if it is of several.
+pub fn single(amount: Expr) -> Result<(Expr, Expr), Expr> {
+    match amount.kind {
+        ExprKind::BagOf(mut entries) if entries.len() == 1 => match entries.pop() {
+            Some(entry) => Ok(entry),
+            None => Err(unknown(amount.span)),
+        },
+        kind => Err(Expr { kind, ty: amount.ty, span: amount.span }),
+    }
+}

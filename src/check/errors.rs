@@ -1,0 +1,867 @@
+//! All that the checker can say. Codes: RW02xx names, RW03xx types, RW04xx structure, RW09xx what is merely odd.
+
+use crate::diagnostic::Diagnostic;
+use crate::program::Type;
+use crate::source::Span;
+
+/// `a`, `a or b`, `a, b or c`, each between backquotes.
+fn listed(words: &[&str], last: &str) -> String {
+    let quoted: Vec<String> = words.iter().map(|w| format!("`{w}`")).collect();
+    match quoted.split_last() {
+        None => String::new(),
+        Some((only, [])) => only.clone(),
+        Some((end, rest)) => format!("{} {last} {end}", rest.join(", ")),
+    }
+}
+
+fn spoken(words: &[String], last: &str) -> String {
+    match words.split_last() {
+        None => String::new(),
+        Some((only, [])) => only.clone(),
+        Some((end, rest)) => format!("{} {last} {end}", rest.join(", ")),
+    }
+}
+
+/// The help for a misspelt word, or `otherwise` where nothing is near.
+fn near_or(near: &[&str], otherwise: &str) -> String {
+    if near.is_empty() { otherwise.to_owned() } else { format!("did you mean {}?", listed(near, "or")) }
+}
+
+/// The help for a misspelt word, or the words that there are.
+fn near_or_known(near: &[&str], known: &[&str], none: &str) -> String {
+    match (near, known) {
+        ([], []) => none.to_owned(),
+        ([], known) => format!("there is {}", listed(known, "and")),
+        (near, _) => format!("did you mean {}?", listed(near, "or")),
+    }
+}
+
+// ---- names -----------------------------------------------------------------------------------------------------
+
+pub fn unknown_name(span: Span, name: &str, near: &[&str]) -> Diagnostic {
+    Diagnostic::error(201, span, format!("nothing is called `{name}`"))
+        .help(near_or(near, "declare it, or look for a slip in its spelling"))
+}
+
+pub fn unknown_function(span: Span, name: &str, near: &[&str]) -> Diagnostic {
+    Diagnostic::error(201, span, format!("there is no set, definition, mark or relation `{name}`"))
+        .help(near_or(near, "declare it with `set` or `define`, or mark places on the board"))
+}
+
+pub fn unknown_kind(span: Span, name: &str, near: &[&str]) -> Diagnostic {
+    Diagnostic::error(201, span, format!("there is no kind of thing called `{name}`")).help(near_or(
+        near,
+        "a kind is `player`, a kind of place on the board, a group, a deck, or a range like `0..9`",
+    ))
+}
+
+pub fn unknown_procedure(span: Span, name: &str, near: &[&str], found: Option<&str>) -> Diagnostic {
+    match found {
+        Some(what) => Diagnostic::error(208, span, format!("`{name}` is {what}, and only a procedure can be done")),
+        None => Diagnostic::error(201, span, format!("there is no procedure `{name}`"))
+            .help(near_or(near, "declare it with `procedure`")),
+    }
+}
+
+pub fn unknown_deck(span: Span, name: &str, near: &[&str]) -> Diagnostic {
+    Diagnostic::error(201, span, format!("there is no deck `{name}`")).help(near_or(near, "declare it with `deck`"))
+}
+
+pub fn unknown_piece(span: Span, name: &str, near: &[&str]) -> Diagnostic {
+    Diagnostic::error(201, span, format!("there is no piece `{name}`")).help(near_or(near, "declare it with `piece`"))
+}
+
+pub fn unknown_script(span: Span, name: &str, near: &[&str]) -> Diagnostic {
+    Diagnostic::error(201, span, format!("there is no script `{name}`"))
+        .help(near_or(near, "declare it with `script NAME \"file.rhai\"`"))
+}
+
+pub fn unknown_path(span: Span, name: &str, near: &[&str]) -> Diagnostic {
+    Diagnostic::error(201, span, format!("no board has a path `{name}`"))
+        .help(near_or(near, "draw it in the board's file: `path NAME: …`"))
+}
+
+pub fn unknown_link(span: Span, name: &str, near: &[&str], known: &[&str]) -> Diagnostic {
+    Diagnostic::error(201, span, format!("no link `{name}` leads from such a place to another")).help(near_or_known(
+        near,
+        known,
+        "the board's file lists the links between places",
+    ))
+}
+
+pub fn name_taken(span: Span, name: &str, what: &str, known: &str, first: Span) -> Diagnostic {
+    Diagnostic::error(202, span, format!("`{name}` cannot be {what} as well: it is already {known}"))
+        .related(first, "declared here first")
+        .help("every thing has a name of its own; call one of them something else")
+}
+
+pub fn declared_twice(span: Span, what: &str, first: Span, lower: bool) -> Diagnostic {
+    let help = if lower {
+        "to put something in its place, write `change` in front; `usual` stands for what was there"
+    } else {
+        "take one of them out, or give it another name"
+    };
+    Diagnostic::error(202, span, format!("{what} is declared twice")).related(first, "declared here first").help(help)
+}
+
+pub fn listed_twice(span: Span, name: &str, first: Span) -> Diagnostic {
+    Diagnostic::error(202, span, format!("`{name}` is listed twice")).related(first, "listed here first")
+}
+
+pub fn name_of_language(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(203, span, format!("`{name}` has a meaning in the language and cannot be a name"))
+        .help("call it something else")
+}
+
+pub fn local_hides(span: Span, name: &str, what: &str, at: Span) -> Diagnostic {
+    Diagnostic::error(204, span, format!("`{name}` is already {what}"))
+        .related(at, "declared here")
+        .help("choose another name here, so that readers need not guess which one is meant")
+}
+
+pub fn local_twice(span: Span, name: &str, at: Span) -> Diagnostic {
+    Diagnostic::error(204, span, format!("`{name}` already stands for something here"))
+        .related(at, "it gets its value here")
+        .help("choose another name")
+}
+
+pub fn nothing_to_change(span: Span, what: &str, name: &str, near: &[&str]) -> Diagnostic {
+    let _ = name;
+    Diagnostic::error(205, span, format!("there is no {what} to change or drop"))
+        .help(near_or(near, "only what this ruleset or one below it declares can be changed"))
+}
+
+pub fn nothing_to_stand_beside(span: Span, name: &str, near: &[&str]) -> Diagnostic {
+    Diagnostic::error(
+        205,
+        span,
+        format!("there is no procedure, trigger, action, part of the set-up or phase `{name}`"),
+    )
+    .help(near_or(near, "name what the block goes before or after"))
+}
+
+pub fn cannot_be_dropped(span: Span, word: &str) -> Diagnostic {
+    Diagnostic::error(205, span, format!("`{word}` is nothing that can be dropped"))
+        .help("`drop action …`, `drop trigger …`, `drop procedure …`, `drop award …` and so on")
+}
+
+pub fn ambiguous_word(span: Span, name: &str, kinds: &[&str]) -> Diagnostic {
+    Diagnostic::error(206, span, format!("`{name}` means several things here: a word of {}", listed(kinds, "and")))
+        .help("compare it with something, or hand it to something, that can only be one of them")
+}
+
+pub fn unknown_action(span: Span, words: &str, near: &[&str]) -> Diagnostic {
+    Diagnostic::error(207, span, format!("there is no action `{words}`"))
+        .help(near_or(near, "an action is named by its first words, as they stand behind `action`"))
+}
+
+pub fn several_actions(span: Span) -> Diagnostic {
+    Diagnostic::error(207, span, "several actions begin like this")
+        .help("write more of the words of the one that is meant")
+}
+
+pub fn unknown_group(span: Span, name: &str, near: &[&str], known: &[&str]) -> Diagnostic {
+    Diagnostic::error(207, span, format!("no action begins with `{name}`")).help(near_or_known(
+        near,
+        known,
+        "a phase lists actions by their first word",
+    ))
+}
+
+pub fn unknown_phase(span: Span, name: &str, near: &[&str]) -> Diagnostic {
+    Diagnostic::error(207, span, format!("the turn has no phase `{name}`"))
+        .help(near_or(near, "phases stand in the `turn { … }` block"))
+}
+
+pub fn no_such_requirement(span: Span, name: &str, near: &[&str], known: &[&str]) -> Diagnostic {
+    Diagnostic::error(207, span, format!("the action has no requirement called `{name}`")).help(near_or_known(
+        near,
+        known,
+        "a requirement gets a name by `as`: `require … as NAME \"reason\"`",
+    ))
+}
+
+pub fn not_a_kind(span: Span, name: &str, what: &str) -> Diagnostic {
+    Diagnostic::error(208, span, format!("`{name}` is {what}, where a kind of thing is needed"))
+        .help("a kind is `player`, a kind of place on the board, a group, a deck, or a range like `0..9`")
+}
+
+pub fn not_a_value(span: Span, name: &str, what: &str) -> Diagnostic {
+    Diagnostic::error(208, span, format!("`{name}` is {what} and has no value"))
+}
+
+pub fn not_a_function(span: Span, name: &str, what: &str, arg: Option<&str>) -> Diagnostic {
+    let help = match arg {
+        Some(arg) => format!("write `{name} of {arg}`, if that is what you mean"),
+        None => format!("write `{name}` without brackets"),
+    };
+    Diagnostic::error(208, span, format!("`{name}` is {what}, which takes no brackets")).help(help)
+}
+
+pub fn function_takes_brackets(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(208, span, format!("`{name}` is a set or definition, not something that a thing has"))
+        .help(format!("write `{name}(…)`"))
+}
+
+pub fn procedure_as_value(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(208, span, format!("`{name}` is a procedure, which has no value"))
+        .help(format!("do it first: `do {name}(…) as x`"))
+}
+
+pub fn award_as_value(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(208, span, format!("`{name}` is an award")).help(format!("who has it is `holder({name})`"))
+}
+
+pub fn not_an_award(span: Span, near: &[&str]) -> Diagnostic {
+    Diagnostic::error(208, span, "this is no award").help(near_or(near, "`holder` takes the name of an award"))
+}
+
+pub fn cannot_be_grouped(span: Span, name: &str, what: &str) -> Diagnostic {
+    Diagnostic::error(208, span, format!("`{name}` is {what}, which cannot be in a group"))
+        .help("a group holds pieces, goods, terrains, cards or players")
+}
+
+pub fn not_goods(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(208, span, format!("`{name}` is nothing that a terrain can yield")).help("terrains yield goods")
+}
+
+pub fn cost_of_what(span: Span) -> Diagnostic {
+    Diagnostic::error(208, span, "`cost` takes the name of a thing")
+        .help("`cost(tower)` is what the line `cost tower = …` says")
+}
+
+pub fn has_no_cost(span: Span, name: &str, near: &[&str]) -> Diagnostic {
+    Diagnostic::error(208, span, format!("`{name}` has no cost"))
+        .help(near_or(near, &format!("say what it costs: `cost {name} = …`")))
+}
+
+pub fn unknown_seat(span: Span, name: &str, near: &[&str]) -> Diagnostic {
+    Diagnostic::error(209, span, format!("no seat is called `{name}`"))
+        .help(near_or(near, "the rules list them: `seats …`"))
+}
+
+pub fn mark_differs(span: Span, name: &str, first: Span) -> Diagnostic {
+    Diagnostic::error(
+        209,
+        span,
+        format!("`{name}` marks other kinds of place, or is of a seat here and of nobody there"),
+    )
+    .related(first, "marked here first")
+}
+
+pub fn unknown_board_field(span: Span, name: &str, kind: &str, near: &[&str]) -> Diagnostic {
+    Diagnostic::error(209, span, format!("the rules declare no `{name}` for the kind of place `{kind}`"))
+        .help(near_or(near, &format!("declare it: `each {kind} has {name}: …`")))
+}
+
+pub fn unknown_board_value(
+    span: Span,
+    word: &str,
+    field: &str,
+    declared: Span,
+    near: &[&str],
+    known: &[&str],
+) -> Diagnostic {
+    Diagnostic::error(209, span, format!("`{word}` is no {field}"))
+        .related(declared, "declared here")
+        .help(near_or_known(near, known, "the rules do not say what it can be"))
+}
+
+pub fn board_needs_number(span: Span, word: &str, field: &str, declared: Span) -> Diagnostic {
+    Diagnostic::error(209, span, format!("`{field}` is a number, and `{word}` is none"))
+        .related(declared, "declared here")
+}
+
+pub fn board_needs_truth(span: Span, word: &str, field: &str, declared: Span) -> Diagnostic {
+    Diagnostic::error(209, span, format!("`{field}` is `yes` or `no`, not `{word}`")).related(declared, "declared here")
+}
+
+pub fn board_cannot_give(span: Span, field: &str, declared: Span) -> Diagnostic {
+    Diagnostic::error(209, span, format!("a board cannot say what `{field}` holds"))
+        .related(declared, "declared here")
+        .help("put things there in the set-up")
+}
+
+// ---- types -----------------------------------------------------------------------------------------------------
+
+pub fn wrong_type(span: Span, found: &str, want: &str, found_type: Type, want_type: Type) -> Diagnostic {
+    let fault = Diagnostic::error(301, span, format!("this is {found}, where {want} is needed"));
+    match (found_type, want_type) {
+        (Type::Set(a), Type::Member(b)) if a == b => fault.help("pick one of them: `first …`, or ask for it"),
+        (Type::Bag(_), Type::Number) => fault.help("`size(…)` is how much is in it; `… of KIND` how much of one kind"),
+        (Type::Set(_), Type::Number) => fault.help("`count(…)` is how many there are"),
+        _ => fault,
+    }
+}
+
+pub fn set_as_condition(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(301, span, format!("this is {what}, where a condition is needed"))
+        .help("write `some …` (there is at least one), `no …` or `x in …`")
+}
+
+pub fn text_as_value(span: Span) -> Diagnostic {
+    Diagnostic::error(301, span, "a text is no value here").help("a reason stands behind what it explains")
+}
+
+pub fn tuple_as_value(span: Span) -> Diagnostic {
+    Diagnostic::error(301, span, "several things in brackets are no value here")
+        .help("`1 of (coin, gem)` leaves the choice; sets are joined by `|`")
+}
+
+pub fn range_as_value(span: Span) -> Diagnostic {
+    Diagnostic::error(301, span, "a range is no value here").help("compare with both ends: `x >= 5 and x <= 9`")
+}
+
+pub fn all_of_what(span: Span) -> Diagnostic {
+    Diagnostic::error(301, span, "`all` stands before `points(player)` only")
+        .help("`all points(p)` counts the hidden points too")
+}
+
+pub fn set_in_set(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(301, span, format!("`in` asks about one thing, and this is {what}"))
+        .help("whether two sets have something in common is `S meets T`")
+}
+
+pub fn not_a_member(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(301, span, format!("this is {what}, which cannot be in a set"))
+}
+
+pub fn case_of_what(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(301, span, format!("this is {what}; `case` tells words and members apart"))
+}
+
+pub fn cannot_add(span: Span) -> Diagnostic {
+    Diagnostic::error(301, span, "`add` adds to numbers, bags and sets").help("write `set … = …`")
+}
+
+pub fn wrong_argument_count(span: Span, name: &str, form: &str, found: usize) -> Diagnostic {
+    let number = match found {
+        0 => "nothing".to_owned(),
+        1 => "one thing".to_owned(),
+        n => format!("{n} things"),
+    };
+    Diagnostic::error(302, span, format!("`{name}` gets {number} here")).help(format!("it is written `{form}`"))
+}
+
+pub fn no_such_role(span: Span, role: &str, name: &str) -> Diagnostic {
+    Diagnostic::error(302, span, format!("`{name}` takes nothing with `{role}` in front"))
+}
+
+pub fn event_argument_count(span: Span, name: &str, wanted: usize, found: usize, first: Span) -> Diagnostic {
+    Diagnostic::error(302, span, format!("the event `{name}` carries {wanted} here and {found} there"))
+        .related(first, "emitted here")
+        .help("an event carries the same things everywhere")
+}
+
+pub fn other_tally(span: Span, param: &str) -> Diagnostic {
+    Diagnostic::error(302, span, format!("`{param}` stands for another kind of thing in another call"))
+        .help("hand over a tally with the same keys")
+}
+
+pub fn range_backwards(span: Span, low: i64, high: i64) -> Diagnostic {
+    Diagnostic::error(303, span, format!("the range {low}..{high} is empty")).help("the smaller number stands first")
+}
+
+pub fn not_constant(span: Span) -> Diagnostic {
+    Diagnostic::error(303, span, "a plain number is needed here").help("it has to be known before the game begins")
+}
+
+pub fn out_of_range(span: Span, value: i64, low: i64, high: i64, field: &str, declared: Span) -> Diagnostic {
+    Diagnostic::error(303, span, format!("{value} is outside of what `{field}` can be, {low} to {high}"))
+        .related(declared, "declared here")
+}
+
+pub fn not_one_of(span: Span, name: &str, field: &str, declared: Span) -> Diagnostic {
+    Diagnostic::error(303, span, format!("`{field}` cannot be `{name}`")).related(declared, "declared here")
+}
+
+pub fn impossible_dice(span: Span) -> Diagnostic {
+    Diagnostic::error(303, span, "there are no such dice").help("1 to 100 dice with 2 to 1000 sides")
+}
+
+pub fn too_many_members(span: Span, most: usize) -> Diagnostic {
+    Diagnostic::error(303, span, format!("there are more than {most} of these"))
+}
+
+pub fn not_comparable(span: Span, a: &str, b: &str, same: bool, ty: Type) -> Diagnostic {
+    let message = if same { format!("{a} cannot be compared like this") } else { format!("{a} is compared with {b}") };
+    let fault = Diagnostic::error(304, span, message);
+    match (same, ty) {
+        (true, Type::Set(_)) => fault.help("sets are compared by `in`, `meets`, `some` and `no`"),
+        (true, Type::Bag(_)) => fault.help("bags are compared by `has` and `disjoint`, and their sizes by `size(…)`"),
+        (true, Type::Truth | Type::Member(_)) => fault.help("`==` and `!=` fit here"),
+        _ => fault,
+    }
+}
+
+pub fn no_me(span: Span) -> Diagnostic {
+    Diagnostic::error(305, span, "nobody acts here, so there is no `me`")
+        .help("name the player: in a set-up `for p in players`, in points and awards the player counted")
+}
+
+pub fn no_me_behind(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(305, span, format!("`{name}` speaks of `me`, and nobody acts here"))
+        .help(format!("give `{name}` the player as a parameter"))
+}
+
+pub fn whose(span: Span, what: &str, has_me: bool) -> Diagnostic {
+    let help = if has_me {
+        format!("write `my {what}`, or `{what} of p` for another player")
+    } else {
+        format!("write `{what} of p`")
+    };
+    Diagnostic::error(306, span, format!("each player has `{what}`, and it is not said whose is meant")).help(help)
+}
+
+pub fn of_which(span: Span, what: &str, kind: &str) -> Diagnostic {
+    Diagnostic::error(306, span, format!("each {kind} has `{what}`, and it is not said which is meant"))
+        .help(format!("write `{what} of …` with one {kind}"))
+}
+
+pub fn whose_piece(span: Span, name: &str, has_me: bool) -> Diagnostic {
+    let mine = if has_me { format!("`my {name}` or ") } else { String::new() };
+    Diagnostic::error(306, span, format!("players own each `{name}`, and it is not said whose is meant"))
+        .help(format!("write {mine}`{name} of p`"))
+}
+
+pub fn whose_supply(span: Span) -> Diagnostic {
+    Diagnostic::error(306, span, "every player has a supply of these, and it is not said whose is meant")
+        .help("write `my … in supply` or `… of p in supply`")
+}
+
+pub fn piece_of_nobody(span: Span, name: &str, declared: Span) -> Diagnostic {
+    Diagnostic::error(306, span, format!("no player owns a `{name}`"))
+        .related(declared, "its number says no `each`")
+        .help(format!("write `{name}` alone, or let players own it: `{name} … 3 each`"))
+}
+
+pub fn not_an_owner(span: Span, piece: &str, found: &str) -> Diagnostic {
+    Diagnostic::error(301, span, format!("this is {found}, and `{piece}` is owned by players"))
+        .help(format!("where it stands is `{piece} at …`"))
+}
+
+pub fn not_a_set(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(307, span, format!("this is {what}, where a set is needed"))
+}
+
+pub fn different_sets(span: Span, found: &str, first: Span, want: &str) -> Diagnostic {
+    Diagnostic::error(307, span, format!("this is {found}, and the other is {want}"))
+        .related(first, "the other set")
+        .help("sets can be joined and compared if their members are of one kind")
+}
+
+pub fn nothing_to_choose(span: Span) -> Diagnostic {
+    Diagnostic::error(427, span, "there is never anything to choose from here")
+}
+
+pub fn not_pieces(span: Span) -> Diagnostic {
+    Diagnostic::error(307, span, "only pieces have owners").help("write a piece or a group of pieces before `at`")
+}
+
+pub fn owner_of_what(span: Span, what: &str, one: bool) -> Diagnostic {
+    let help = if one { "`owners(…)` takes several places" } else { "it takes places on the board" };
+    Diagnostic::error(
+        307,
+        span,
+        format!("this is {what}, where {} needed", if one { "one place is" } else { "places are" }),
+    )
+    .help(help)
+}
+
+pub fn nothing_owned_there(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(307, span, format!("no piece that players own stands on {what}"))
+}
+
+pub fn size_of_no_bag(span: Span, what: &str, is_set: bool) -> Diagnostic {
+    let fault = Diagnostic::error(308, span, format!("this is {what}, and `size` is of a bag"));
+    if is_set { fault.help("`count(…)` is how many members a set has") } else { fault }
+}
+
+pub fn not_a_bag(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(308, span, format!("this is {what}, where goods or cards are needed"))
+        .help("such as `3 coin` or `coin + gem`")
+}
+
+pub fn cannot_count(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(308, span, format!("a number stands before goods or cards, and this is {what}"))
+}
+
+pub fn cannot_lie_in_bags(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(308, span, format!("{what} cannot lie in a bag")).help("bags hold goods or the cards of a deck")
+}
+
+pub fn not_a_store(span: Span, found: &str) -> Diagnostic {
+    Diagnostic::error(308, span, format!("this is {found}, where a player or a bag is needed"))
+}
+
+pub fn no_bag_for(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(308, span, format!("no player has a bag that could hold {what}"))
+        .help("declare one: `each player has hand: bag of …`")
+}
+
+pub fn several_bags_for(span: Span, names: &[&str]) -> Diagnostic {
+    Diagnostic::error(308, span, format!("it could be {}", listed(names, "or"))).help("name the bag, such as `p.hand`")
+}
+
+pub fn no_home(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(308, span, format!("{what} has no home that it could come from or go to"))
+        .help("goods have one (`in bank`); cards are drawn and discarded")
+}
+
+pub fn steal_from_what(span: Span) -> Diagnostic {
+    Diagnostic::error(308, span, "what is stolen comes out of a player's bag")
+        .help("such as `steal 1 random of p.hand`")
+}
+
+pub fn nobody_chooses(span: Span) -> Diagnostic {
+    Diagnostic::error(308, span, "it is open which of these is meant, and nobody chooses here")
+        .help("ask for it first, then use what was chosen")
+}
+
+pub fn cost_is_fixed(span: Span) -> Diagnostic {
+    Diagnostic::error(308, span, "a cost is fixed: it cannot depend on who pays or leave a choice")
+}
+
+pub fn not_to_be_set(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(309, span, format!("`{what}` cannot be changed here"))
+        .help("state, tallies and names from `let` can be set, and only by rules that act")
+}
+
+pub fn no_it(span: Span) -> Diagnostic {
+    Diagnostic::error(310, span, "nothing is being tested here that `it` could stand for")
+        .help("`it` stands in `S where …` and in the reasons of a set")
+}
+
+pub fn open_hole(span: Span) -> Diagnostic {
+    Diagnostic::error(310, span, "a `{` in this text has no `}`")
+}
+
+pub fn hole_is_no_name(span: Span, hole: &str) -> Diagnostic {
+    Diagnostic::error(310, span, format!("`{{{hole}}}` does not name anything"))
+        .help("between the braces stands a name, a name with dots, or `it`")
+}
+
+pub fn never_none(span: Span, declared: Option<Span>) -> Diagnostic {
+    let fault = Diagnostic::error(311, span, "this is never `none`").help("what can be none says so: `… or none`");
+    match declared {
+        Some(at) => fault.related(at, "declared here"),
+        None => fault,
+    }
+}
+
+pub fn does_not_take(span: Span, what: &str, found: &str, keys: &[String], my: bool) -> Diagnostic {
+    let message = if my {
+        format!("`{what}` is nothing that a player has")
+    } else {
+        format!("`{what}` has no value for {found}")
+    };
+    let help = if keys.is_empty() {
+        "nothing more is to be said of it".to_owned()
+    } else {
+        format!("there is one for {}", spoken(keys, "or"))
+    };
+    Diagnostic::error(312, span, message).help(help)
+}
+
+pub fn relation_of_what(span: Span, name: &str, found: &str, starts: &[&str]) -> Diagnostic {
+    Diagnostic::error(313, span, format!("`{name}` does not lead from {found}"))
+        .help(format!("it leads from {}", listed(starts, "or")))
+}
+
+pub fn leads_to_several(span: Span, name: &str, kinds: &[&str]) -> Diagnostic {
+    Diagnostic::error(313, span, format!("`{name}` leads to {}, and it is open which is meant", listed(kinds, "and")))
+        .help("join it with a set of the places that are meant, in front")
+}
+
+pub fn no_way_along(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(313, span, format!("there is no way along {what}"))
+        .help("`trail` follows places that have `ends`")
+}
+
+pub fn sum_over_what(span: Span, kinds: &[&str]) -> Diagnostic {
+    let message = match kinds {
+        [] => "nothing was left out over which to add up".to_owned(),
+        _ => format!("it is open over which of {} to add up", listed(kinds, "and")),
+    };
+    Diagnostic::error(312, span, message).help("leave one key out: `sum(hand of coin)` adds up all players")
+}
+
+pub fn nothing_yields(span: Span) -> Diagnostic {
+    Diagnostic::error(312, span, "no terrain yields anything").help("`terrain meadow yields coin`")
+}
+
+pub fn no_terrain_anywhere(span: Span) -> Diagnostic {
+    Diagnostic::error(313, span, "no kind of place has a terrain").help("a board says where it is")
+}
+
+pub fn gives_nothing(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(314, span, format!("`{name}` gives nothing that could get a name"))
+        .help(format!("let it return something: `procedure {name}(…) -> KIND`"))
+}
+
+pub fn script_gives_nothing(span: Span) -> Diagnostic {
+    Diagnostic::error(314, span, "a script that is done gives nothing")
+        .help("`let x = script::name(…)`, where it computes")
+}
+
+pub fn script_result_unknown(span: Span, script: &str, name: &str) -> Diagnostic {
+    Diagnostic::error(501, span, format!("it is not clear what `{script}::{name}` gives here"))
+        .help("use it where only one kind of value fits, such as in a `define` with its type")
+}
+
+pub fn return_what(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(314, span, format!("this procedure returns {what}, and nothing is returned here"))
+}
+
+pub fn return_without_result(span: Span) -> Diagnostic {
+    Diagnostic::error(314, span, "nothing can be returned here")
+        .help("a procedure says what it returns: `procedure … -> KIND`")
+}
+
+pub fn may_not_return(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(314, span, format!("`{name}` says that it returns something, and it can end without"))
+        .help("end every way through it with `return …`")
+}
+
+pub fn mixed_kinds(span: Span, first: &str, second: &str) -> Diagnostic {
+    Diagnostic::error(301, span, format!("{first} and {second} do not go together here"))
+}
+
+// ---- structure ---------------------------------------------------------------------------------------------------
+
+pub fn no_seats(span: Span) -> Diagnostic {
+    Diagnostic::error(420, span, "nobody can play: there are no seats").help("name them: `seats red, blue`")
+}
+
+pub fn too_few_seats(span: Span, seats: usize, most: usize) -> Diagnostic {
+    Diagnostic::error(420, span, format!("there are {seats} seats, and `scenario.toml` lets {most} play"))
+}
+
+pub fn no_turn(span: Span) -> Diagnostic {
+    Diagnostic::error(421, span, "nothing says what happens in a turn")
+        .help("`turn { main { may …;  until end turn } }`")
+}
+
+pub fn phase_never_ends(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(421, span, format!("the phase `{name}` never ends"))
+        .help("`must …` ends it when that was done, `one of …` after one action, `until WORDS` when the player says so")
+}
+
+pub fn no_end(span: Span) -> Diagnostic {
+    Diagnostic::error(422, span, "nothing ends the game").help("`end when …`, or `end game` in a rule")
+}
+
+pub fn no_board_for(span: Span, players: usize) -> Diagnostic {
+    Diagnostic::error(423, span, format!("there is no board for {players} players"))
+}
+
+pub fn two_boards_for(span: Span, first: Span, players: usize) -> Diagnostic {
+    Diagnostic::error(423, span, format!("there are two boards for {players} players")).related(first, "the other one")
+}
+
+pub fn circle(span: Span, what: &str, names: &[&str]) -> Diagnostic {
+    let message = match names {
+        [only] | [only, _] if names.first() == names.last() => format!("`{only}` needs itself"),
+        _ => format!("these {what} in a circle: {}", names.join(", then ")),
+    };
+    Diagnostic::error(424, span, message).help("a rule must come to an end, so nothing may lead back to itself")
+}
+
+pub fn only_in_actions(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(425, span, format!("`{what}` can only stand in an action"))
+        .help("or, for requirements, in a procedure that an action does")
+}
+
+pub fn part_outside_setup(span: Span) -> Diagnostic {
+    Diagnostic::error(425, span, "`part` names a part of the set-up")
+}
+
+pub fn do_what(span: Span) -> Diagnostic {
+    Diagnostic::error(425, span, "`do` takes the name of a procedure")
+}
+
+pub fn allow_as_value(span: Span) -> Diagnostic {
+    Diagnostic::error(425, span, "nobody can be asked within a test").help("`if allow … { … }` stands alone in a rule")
+}
+
+pub fn counter_outside_action(span: Span) -> Diagnostic {
+    Diagnostic::error(425, span, "only an action can be countered")
+}
+
+pub fn counter_without_player(span: Span) -> Diagnostic {
+    Diagnostic::error(425, span, "an action that can be countered names the player whom it is addressed to")
+        .help("give it a parameter such as `p: others`")
+}
+
+pub fn no_usual(span: Span) -> Diagnostic {
+    Diagnostic::error(426, span, "there is nothing usual here")
+        .help("`usual` stands in a `change`, for what was there before")
+}
+
+pub fn branch_does_nothing(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(427, span, format!("it is not said what `{name}` does"))
+        .help(format!("write `{name} {{ }}` if nothing happens"))
+}
+
+pub fn how_many(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(428, span, format!("it is not said how many there are of `{name}`"))
+        .help("`19 each in bank`, `15 each`, `1`")
+}
+
+pub fn award_without(span: Span, name: &str, what: &str) -> Diagnostic {
+    Diagnostic::error(430, span, format!("nothing in the award `{name}` {what}"))
+}
+
+pub fn awards_outside_points(span: Span) -> Diagnostic {
+    Diagnostic::error(430, span, "`awards` stands in `points p = …`")
+        .help("elsewhere, who has an award is `holder(NAME)`")
+}
+
+pub fn no_points(span: Span) -> Diagnostic {
+    Diagnostic::error(430, span, "nothing says what points are").help("`points p = …`")
+}
+
+pub fn option_mixes(span: Span) -> Diagnostic {
+    Diagnostic::error(431, span, "an option is a range or a list of words")
+}
+
+pub fn piece_stands_where(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(431, span, format!("it is not said where a `{name}` stands"))
+        .help(format!("`piece {name} on corner …`"))
+}
+
+pub fn owned_or_not(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(431, span, format!("`{name}` is owned by players (`3 each`) or by nobody (`3`), not both"))
+}
+
+pub fn no_place(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(431, span, format!("pieces stand on places, and this is {what}"))
+}
+
+pub fn hidden_from_whom(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(431, span, format!("`{name}` belongs to no player, so it cannot be hidden from the others"))
+        .help("`each player has … hidden`")
+}
+
+pub fn other_limit(span: Span, name: &str, first: Span) -> Diagnostic {
+    Diagnostic::error(432, span, format!("`{name}` is limited in another way elsewhere")).related(first, "limited here")
+}
+
+pub fn free_for_a_price(span: Span) -> Diagnostic {
+    Diagnostic::error(432, span, "what is free has no price")
+}
+
+pub fn no_such_file(span: Span, name: &str, known: &[&str]) -> Diagnostic {
+    let help = if known.is_empty() {
+        "the folder has no such file".to_owned()
+    } else {
+        format!("the folder has {}", listed(known, "and"))
+    };
+    Diagnostic::error(433, span, format!("there is no file `{name}` in this folder")).help(help)
+}
+
+pub fn suggest_what(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(434, span, format!("`{name}` is no bag that the action asks for"))
+}
+
+pub fn action_needs_types(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(434, span, format!("it is not said what `{name}` can be"))
+}
+
+pub fn param_or_none(span: Span) -> Diagnostic {
+    Diagnostic::error(434, span, "what an action names is never none")
+}
+
+pub fn tally_of_what(span: Span) -> Diagnostic {
+    Diagnostic::error(435, span, "a tally counts one kind of thing, or goods for each of one kind")
+        .help("`tally owed: player by resource`, `tally hits: player`")
+}
+
+pub fn from_without_players(span: Span) -> Diagnostic {
+    Diagnostic::error(435, span, "only players come in turn, from one on")
+}
+
+pub fn at_once_without_players(span: Span) -> Diagnostic {
+    Diagnostic::error(435, span, "only players can be asked at once")
+}
+
+pub fn not_one_piece(span: Span) -> Diagnostic {
+    Diagnostic::error(436, span, "one kind of piece is needed here").help("such as `my pawn`, `pawn of p` or `marker`")
+}
+
+pub fn which_piece(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(436, span, format!("`{name}` is a group, and one kind of piece is needed here"))
+}
+
+pub fn no_supply(span: Span) -> Diagnostic {
+    Diagnostic::error(436, span, "only pieces and decks have a supply")
+}
+
+pub fn stand_elsewhere(span: Span, found: &str, first: Span, want: &str) -> Diagnostic {
+    Diagnostic::error(436, span, format!("this piece stands on {found}, the other on {want}"))
+        .related(first, "the other piece")
+}
+
+pub fn move_where(span: Span) -> Diagnostic {
+    Diagnostic::error(436, span, "it is not said where the piece goes").help("`move … to …`")
+}
+
+pub fn move_from_and_to(span: Span) -> Diagnostic {
+    Diagnostic::error(436, span, "goods move from one bag to another").help("`move 2 coin from p.hand to my hand`")
+}
+
+pub fn shuffle_what(span: Span) -> Diagnostic {
+    Diagnostic::error(437, span, "this cannot be shuffled")
+        .help("a deck can, or what lies on places: `shuffle terrain on land`")
+}
+
+pub fn deck_lies_nowhere(span: Span) -> Diagnostic {
+    Diagnostic::error(437, span, "a deck lies on no places")
+}
+
+pub fn lay_what(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(437, span, format!("`{name}` cannot be laid along a path"))
+        .help("what can be laid is state of places: `each hex has number: 2..12`")
+}
+
+pub fn lay_along_what(span: Span) -> Diagnostic {
+    Diagnostic::error(437, span, "what is laid goes along a path of the board")
+        .help("`along PATH`, or `along PATH & SET`")
+}
+
+pub fn path_elsewhere(span: Span, path: &str, found: &str, field: &str, want: &str) -> Diagnostic {
+    Diagnostic::error(437, span, format!("the path `{path}` leads over {found}, and `{field}` belongs to {want}"))
+}
+
+pub fn not_yet(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(490, span, format!("this version of the language cannot play {what} yet"))
+}
+
+// ---- what is merely odd --------------------------------------------------------------------------------------------
+
+pub fn unused(span: Span, what: &str, name: &str) -> Diagnostic {
+    Diagnostic::warning(901, span, format!("{what} `{name}` is never used"))
+}
+
+pub fn never_emitted(span: Span, name: &str, near: &[&str]) -> Diagnostic {
+    Diagnostic::warning(902, span, format!("nothing emits `{name}`, so this never happens"))
+        .help(near_or(near, "emit it somewhere: `emit NAME(…)`"))
+}
+
+pub fn never_handled(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::warning(903, span, format!("nothing happens on `{name}`"))
+        .help(format!("add `trigger … on {name}(…) {{ … }}`, or take the `emit` out"))
+}
+
+pub fn never_reached(span: Span, by: Span) -> Diagnostic {
+    Diagnostic::warning(904, span, "nothing comes to here").related(by, "this ends it")
+}
+
+pub fn never_offered(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::warning(905, span, format!("nobody can ever do `{name}`"))
+        .help("list its first word in a phase, or let a rule `make` or `allow` it")
+}
+
+pub fn on_no_board(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::warning(906, span, format!("no board has the terrain `{name}`"))
+}

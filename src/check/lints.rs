@@ -1,0 +1,104 @@
+//! What is merely odd: things that nothing uses, events without a reader, actions that nobody can do. Few and
+//! sure, so that a warning is always worth a look.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::names::Entry;
+use super::outline::Kind;
+use super::{Checker, errors};
+use crate::program::{ActionTime, FieldRole};
+
+impl Checker<'_> {
+    pub(super) fn lints(&mut self) {
+        self.circles();
+        if self.sink.has_errors() {
+            // What seems unused may only be used in a place that could not be read.
+            return;
+        }
+        self.unused();
+        self.events_without_readers();
+        self.actions_of_nobody();
+        self.terrain_of_no_board();
+    }
+
+    fn unused(&mut self) {
+        let last = self.input.layers.len().saturating_sub(1);
+        let mut found = Vec::new();
+        for thing in &self.outline.things {
+            // A ruleset to build on offers more than it uses.
+            if thing.first().is_some_and(|v| v.layer < last) || self.names.used.contains(&thing.name) {
+                continue;
+            }
+            let what = match thing.kind {
+                Kind::Function => "the set or definition",
+                Kind::Procedure => "the procedure",
+                Kind::Option => "the option",
+                Kind::Field => "the state",
+                _ => continue,
+            };
+            found.push(errors::unused(thing.span, what, &thing.name));
+        }
+        if self.input.is_abstract {
+            return;
+        }
+        found.into_iter().for_each(|d| self.sink.push(d));
+    }
+
+    fn events_without_readers(&mut self) {
+        let unread: Vec<_> = self
+            .events
+            .iter()
+            .filter(|(_, info)| !info.handled)
+            .map(|(name, info)| errors::never_handled(info.first, name))
+            .collect();
+        if !self.input.is_abstract {
+            unread.into_iter().for_each(|d| self.sink.push(d));
+        }
+    }
+
+    fn actions_of_nobody(&mut self) {
+        let mut offered: BTreeSet<u32> = self.performed.clone();
+        for phase in &self.program.phases {
+            offered.extend(phase.may.iter().chain(&phase.one_of).map(|a| a.0));
+            offered.extend(phase.must.iter().flatten().map(|a| a.0));
+        }
+        let mut found = Vec::new();
+        for (id, action) in self.program.actions.iter().enumerate() {
+            if action.time != ActionTime::AnyTime && !offered.contains(&(id as u32)) {
+                found.push(errors::never_offered(action.span, &action.name));
+            }
+        }
+        if !self.input.is_abstract {
+            found.into_iter().for_each(|d| self.sink.push(d));
+        }
+    }
+
+    /// A terrain that lies on no board and that no rule speaks of.
+    fn terrain_of_no_board(&mut self) {
+        if self.incomplete {
+            return;
+        }
+        let outline = Rc::clone(&self.outline);
+        for (member, (_, thing)) in outline.of(Kind::Terrain).enumerate() {
+            let fields: Vec<_> = self
+                .program
+                .fields
+                .iter()
+                .enumerate()
+                .filter(|(_, f)| f.role == FieldRole::Terrain)
+                .map(|(i, _)| i)
+                .collect();
+            let lies = self
+                .program
+                .boards
+                .iter()
+                .flat_map(|b| &b.values)
+                .any(|v| fields.contains(&v.field.index()) && v.value == member as i64);
+            let spoken_of = self.names.used.contains(&thing.name);
+            if !lies && !spoken_of && matches!(self.names.peek(&thing.name), Some(Entry::Member(..))) {
+                self.sink.push(errors::on_no_board(thing.span, &thing.name));
+            }
+        }
+    }
+}

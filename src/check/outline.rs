@@ -1,0 +1,396 @@
+//! The declarations of all layers, each thing once: what declared it, what changed it, what was put before and
+//! after it, and whether it was dropped. Nothing is resolved here; a thing is found by its kind and its name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Input, errors};
+use crate::diagnostic::Sink;
+use crate::source::Span;
+use crate::syntax::ast::{self, Item, ItemKind, Mode, When};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    Seats,
+    Option,
+    Goods,
+    Group,
+    Limit,
+    Terrain,
+    Piece,
+    Cost,
+    Deck,
+    Field,
+    Board,
+    Function,
+    Procedure,
+    Setup,
+    Turn,
+    Action,
+    Trigger,
+    Award,
+    Points,
+    HiddenPoints,
+    End,
+    Invariant,
+    Script,
+}
+
+impl Kind {
+    /// How an author calls such a thing.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Seats => "seats",
+            Kind::Option => "option",
+            Kind::Goods => "goods",
+            Kind::Group => "group",
+            Kind::Limit => "limit",
+            Kind::Terrain => "terrain",
+            Kind::Piece => "piece",
+            Kind::Cost => "cost",
+            Kind::Deck => "deck",
+            Kind::Field => "state",
+            Kind::Board => "board",
+            Kind::Function => "set or definition",
+            Kind::Procedure => "procedure",
+            Kind::Setup => "set-up",
+            Kind::Turn => "turn",
+            Kind::Action => "action",
+            Kind::Trigger => "trigger",
+            Kind::Award => "award",
+            Kind::Points => "points",
+            Kind::HiddenPoints => "hidden points",
+            Kind::End => "end",
+            Kind::Invariant => "invariant",
+            Kind::Script => "script",
+        }
+    }
+
+    /// The kind that `drop WORD …` means.
+    fn of_word(word: &str) -> Option<Kind> {
+        Some(match word {
+            "option" => Kind::Option,
+            "group" => Kind::Group,
+            "limit" => Kind::Limit,
+            "terrain" => Kind::Terrain,
+            "piece" => Kind::Piece,
+            "cost" => Kind::Cost,
+            "deck" => Kind::Deck,
+            "set" | "define" => Kind::Function,
+            "procedure" => Kind::Procedure,
+            "action" => Kind::Action,
+            "trigger" => Kind::Trigger,
+            "award" => Kind::Award,
+            "end" => Kind::End,
+            "invariant" => Kind::Invariant,
+            "script" => Kind::Script,
+            "points" => Kind::Points,
+            "setup" => Kind::Setup,
+            "board" => Kind::Board,
+            _ => return None,
+        })
+    }
+}
+
+/// One form of a thing: the declaration, or a change on top of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Version<'a> {
+    pub item: &'a Item,
+    /// The field that is meant, of an item that declares several.
+    pub field: Option<&'a ast::Field>,
+    pub layer: usize,
+}
+
+/// A block that stands before or after a thing, or instead of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Around<'a> {
+    pub when: When,
+    pub guard: Option<&'a ast::Expr>,
+    pub body: &'a ast::Block,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Thing<'a> {
+    pub kind: Kind,
+    pub name: String,
+    /// Where it is named first.
+    pub span: Span,
+    /// From the declaration up to the last change.
+    pub versions: Vec<Version<'a>>,
+    pub arounds: Vec<Around<'a>>,
+}
+
+impl<'a> Thing<'a> {
+    /// The declaration itself.
+    pub fn first(&self) -> Option<Version<'a>> {
+        self.versions.first().copied()
+    }
+
+    pub fn last(&self) -> Option<Version<'a>> {
+        self.versions.last().copied()
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct Outline<'a> {
+    /// In order of declaration, base rulesets first.
+    pub things: Vec<Thing<'a>>,
+    index: BTreeMap<(Kind, String), usize>,
+    /// What stands around the named parts of the set-up and the phases.
+    pub parts: BTreeMap<String, Vec<Around<'a>>>,
+    /// Declarations that this version of the language reads but cannot play.
+    pub not_yet: Vec<(&'static str, Span)>,
+    /// Names that items which could not be read seem to declare.
+    pub broken: BTreeSet<&'a str>,
+    /// Some item could not be read and gave no name either.
+    pub bad: bool,
+}
+
+impl<'a> Outline<'a> {
+    pub fn of(&self, kind: Kind) -> impl Iterator<Item = (usize, &Thing<'a>)> {
+        self.things.iter().enumerate().filter(move |(_, t)| t.kind == kind)
+    }
+
+    pub fn find(&self, kind: Kind, name: &str) -> Option<usize> {
+        self.index.get(&(kind, name.to_owned())).copied()
+    }
+
+    /// The only thing of a kind that has no name of its own.
+    pub fn only(&self, kind: Kind) -> Option<&Thing<'a>> {
+        self.find(kind, "").and_then(|i| self.things.get(i))
+    }
+
+    /// The name seems to be declared by an item that could not be read.
+    pub fn lost(&self, name: &str) -> bool {
+        self.broken.contains(name)
+    }
+
+    fn names(&self, kind: Kind) -> Vec<&str> {
+        self.of(kind).map(|(_, t)| t.name.as_str()).collect()
+    }
+}
+
+/// The words of an action's phrase without its parameters.
+pub fn action_name(action: &ast::Action) -> String {
+    let words = action.phrase.iter().filter_map(|part| match part {
+        ast::PhrasePart::Word(word) => Some(word.text.as_str()),
+        ast::PhrasePart::Param(_) => None,
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Collects the items of all layers, those of base rulesets first.
+pub fn collect<'a>(input: &'a Input, sink: &mut Sink) -> Outline<'a> {
+    let mut collector = Collector { outline: Outline::default(), sink, invariants: 0, late: Vec::new() };
+    for (layer, part) in input.layers.iter().enumerate() {
+        for file in &part.files {
+            collector.outline.broken.extend(file.broken.iter().map(|n| n.text.as_str()));
+        }
+        for item in part.files.iter().flat_map(|f| &f.items) {
+            collector.item(item, layer);
+        }
+        collector.attach();
+    }
+    let mut outline = collector.outline;
+    // Dropped things leave holes; what remains is numbered anew.
+    outline.things.retain(|t| !t.versions.is_empty());
+    outline.index = outline.things.iter().enumerate().map(|(i, t)| ((t.kind, t.name.clone()), i)).collect();
+    outline
+}
+
+struct Collector<'a, 's> {
+    outline: Outline<'a>,
+    sink: &'s mut Sink,
+    invariants: usize,
+    /// `before`, `after` and `instead of` of the layer: they may stand above what they name.
+    late: Vec<(&'a ast::Name, Around<'a>)>,
+}
+
+impl<'a> Collector<'a, '_> {
+    fn item(&mut self, item: &'a Item, layer: usize) {
+        let at = |name: &'a ast::Name| (name.text.clone(), name.span);
+        let alone = (String::new(), item.span);
+        let (kind, (name, span)) = match &item.kind {
+            ItemKind::Seats(_) => (Kind::Seats, alone),
+            ItemKind::Option { name, .. } => (Kind::Option, at(name)),
+            ItemKind::Goods(goods) => (Kind::Goods, at(&goods.name)),
+            ItemKind::Group { name, .. } => (Kind::Group, at(name)),
+            ItemKind::Limit { name, field, .. } => (Kind::Limit, name.as_ref().map_or_else(|| at(field), at)),
+            ItemKind::Terrain { name, .. } => (Kind::Terrain, at(name)),
+            ItemKind::Piece(piece) => (Kind::Piece, at(&piece.name)),
+            ItemKind::Cost { name, .. } => (Kind::Cost, at(name)),
+            ItemKind::Deck(deck) => (Kind::Deck, at(&deck.name)),
+            ItemKind::State(state) => {
+                for field in &state.fields {
+                    let version = Version { item, field: Some(field), layer };
+                    self.add(Kind::Field, field.name.text.clone(), field.name.span, version);
+                }
+                return;
+            }
+            ItemKind::Board { name, .. } => (Kind::Board, at(name)),
+            ItemKind::Set { name, .. } | ItemKind::Define { name, .. } => (Kind::Function, at(name)),
+            ItemKind::Procedure { name, .. } => (Kind::Procedure, at(name)),
+            ItemKind::Setup(_) => (Kind::Setup, alone),
+            ItemKind::Turn(_) => (Kind::Turn, alone),
+            ItemKind::Action(action) => {
+                let span = action.phrase.first().map_or(item.span, |p| match p {
+                    ast::PhrasePart::Word(word) => word.span,
+                    ast::PhrasePart::Param(param) => param.name.span,
+                });
+                (Kind::Action, (action_name(action), span))
+            }
+            ItemKind::Trigger(ast::Trigger {
+                event: Some(ast::Event::Beside { when, target }), guard, body, ..
+            }) => {
+                let around = Around { when: *when, guard: guard.as_ref(), body, span: item.span };
+                self.late.push((target, around));
+                return;
+            }
+            ItemKind::Trigger(trigger) => (Kind::Trigger, at(&trigger.name)),
+            ItemKind::Around { when, target, guard, body } => {
+                let around = Around { when: *when, guard: guard.as_ref(), body, span: item.span };
+                self.late.push((target, around));
+                return;
+            }
+            ItemKind::Award(award) => (Kind::Award, at(&award.name)),
+            ItemKind::Points { hidden: false, .. } => (Kind::Points, alone),
+            ItemKind::Points { hidden: true, .. } => (Kind::HiddenPoints, alone),
+            ItemKind::End { .. } => (Kind::End, alone),
+            ItemKind::Invariant { name, .. } => match name {
+                Some(name) => (Kind::Invariant, at(name)),
+                None => {
+                    self.invariants += 1;
+                    (Kind::Invariant, (format!("invariant {}", self.invariants), item.span))
+                }
+            },
+            ItemKind::Script { name, .. } => (Kind::Script, at(name)),
+            ItemKind::Tokens(_) => return self.not_yet("tokens", item.span),
+            ItemKind::Cards { .. } => return self.not_yet("tables of cards", item.span),
+            ItemKind::Cases { .. } => return self.not_yet("cases", item.span),
+            ItemKind::Track(_) => return self.not_yet("tracks", item.span),
+            ItemKind::Fog(_) => return self.not_yet("fog", item.span),
+            ItemKind::Chronicle(_) => return self.not_yet("a chronicle", item.span),
+            ItemKind::AtEnd(_) => return self.not_yet("what is done at the end", item.span),
+            ItemKind::Dropped { kind, words } => return self.drop(kind, words, item.span),
+            ItemKind::Bad => {
+                self.outline.bad = true;
+                return;
+            }
+        };
+        self.add(kind, name, span, Version { item, field: None, layer });
+    }
+
+    fn not_yet(&mut self, what: &'static str, span: Span) {
+        self.outline.not_yet.push((what, span));
+    }
+
+    fn add(&mut self, kind: Kind, name: String, span: Span, version: Version<'a>) {
+        let known = self.outline.index.get(&(kind, name.clone())).copied();
+        let known = known.and_then(|i| self.outline.things.get_mut(i)).filter(|t| !t.versions.is_empty());
+        match (version.item.mode, known) {
+            (Mode::Declare, Some(thing)) => {
+                let lower = thing.first().is_some_and(|v| v.layer < version.layer);
+                self.sink.push(errors::declared_twice(span, &shown(kind, &name), thing.span, lower));
+            }
+            (Mode::Declare, None) => {
+                let thing = Thing { kind, name: name.clone(), span, versions: vec![version], arounds: Vec::new() };
+                self.outline.index.insert((kind, name), self.outline.things.len());
+                self.outline.things.push(thing);
+            }
+            (Mode::Change, Some(thing)) => thing.versions.push(version),
+            (Mode::Change, None) => {
+                if !self.outline.lost(&name) {
+                    let near = self.outline.names(kind);
+                    self.sink.push(errors::nothing_to_change(span, &shown(kind, &name), &name, &near));
+                }
+            }
+            (Mode::Drop, _) => {}
+        }
+    }
+
+    fn drop(&mut self, kind: &'a ast::Name, words: &'a [ast::Name], span: Span) {
+        let Some(found) = Kind::of_word(&kind.text) else {
+            self.sink.push(errors::cannot_be_dropped(kind.span, &kind.text));
+            return;
+        };
+        let name = words.iter().map(|w| w.text.as_str()).collect::<Vec<_>>().join(" ");
+        match self.outline.find(found, &name) {
+            Some(index) => {
+                if let Some(thing) = self.outline.things.get_mut(index) {
+                    thing.versions.clear();
+                }
+                self.outline.index.remove(&(found, name));
+            }
+            None if self.outline.lost(&name) => {}
+            None => {
+                let near = self.outline.names(found);
+                self.sink.push(errors::nothing_to_change(span, &shown(found, &name), &name, &near));
+            }
+        }
+    }
+
+    /// Finds what each `before`, `after` and `instead of` of the layer names.
+    fn attach(&mut self) {
+        for (target, around) in std::mem::take(&mut self.late) {
+            let name = &target.text;
+            let found = [Kind::Procedure, Kind::Trigger, Kind::Action].iter().find_map(|k| self.outline.find(*k, name));
+            if let Some(thing) = found.and_then(|i| self.outline.things.get_mut(i)) {
+                thing.arounds.push(around);
+            } else if self.has_part(name) {
+                self.outline.parts.entry(name.clone()).or_default().push(around);
+            } else if !self.outline.lost(name) {
+                let mut near = self.outline.names(Kind::Procedure);
+                near.extend(self.outline.names(Kind::Trigger));
+                near.extend(self.outline.names(Kind::Action));
+                let parts = self.part_names();
+                near.extend(parts.iter().map(String::as_str));
+                self.sink.push(errors::nothing_to_stand_beside(target.span, name, &near));
+            }
+        }
+    }
+
+    fn has_part(&self, name: &str) -> bool {
+        self.part_names().iter().any(|p| p == name)
+    }
+
+    /// The named parts of the set-up and the phases of the turn.
+    fn part_names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        for version in self.outline.only(Kind::Setup).iter().flat_map(|t| &t.versions) {
+            if let ItemKind::Setup(body) = &version.item.kind {
+                parts_of(body, &mut names);
+            }
+        }
+        for version in self.outline.only(Kind::Turn).iter().flat_map(|t| &t.versions) {
+            if let ItemKind::Turn(phases) = &version.item.kind {
+                names.extend(phases.iter().map(|p| p.name.text.clone()));
+            }
+        }
+        names
+    }
+}
+
+fn parts_of(block: &ast::Block, names: &mut Vec<String>) {
+    for stmt in block {
+        match &stmt.kind {
+            ast::StmtKind::Part { name, body } => {
+                names.push(name.text.clone());
+                parts_of(body, names);
+            }
+            ast::StmtKind::If { then, otherwise, .. } => {
+                parts_of(then, names);
+                if let Some(otherwise) = otherwise {
+                    parts_of(otherwise, names);
+                }
+            }
+            ast::StmtKind::For(each) => parts_of(&each.body, names),
+            ast::StmtKind::Repeat { body, .. } => parts_of(body, names),
+            // Parts stand only where a set-up always comes by.
+            _ => {}
+        }
+    }
+}
+
+fn shown(kind: Kind, name: &str) -> String {
+    if name.is_empty() { format!("the {}", kind.word()) } else { format!("{} `{name}`", kind.word()) }
+}

@@ -1,0 +1,639 @@
+//! Statements: one big match. What moves goods and pieces is in `movement`, what asks in `choices`.
+
+use super::amounts::single;
+use super::names::Entry;
+use super::paths::{Base, unknown};
+use super::scope::{Home, Usual};
+use super::{Checker, EventInfo, errors};
+use crate::program::{
+    Block, Event, EventId, Expr, ExprKind, FieldType, For, Limit, LimitId, LocalId, LocalType, Scope, Stmt, StmtKind,
+    Suggest, Target, Type,
+};
+use crate::source::Span;
+use crate::syntax::ast;
+
+impl<'a> Checker<'a> {
+    /// A block; what it binds is visible in it alone.
+    pub(super) fn block(&mut self, block: &'a ast::Block) -> Block {
+        self.stmts(block)
+    }
+
+    pub(super) fn stmts(&mut self, block: &'a [ast::Stmt]) -> Block {
+        let level = self.scope.level();
+        let mut out = Vec::new();
+        let mut ended: Option<Span> = None;
+        for stmt in block {
+            if let Some(by) = ended.take() {
+                self.sink.push(errors::never_reached(stmt.span, by));
+            }
+            self.statement(stmt, &mut out);
+            if ends(&stmt.kind) {
+                ended = Some(stmt.span);
+            }
+        }
+        self.scope.back_to(level);
+        out
+    }
+
+    /// Appends what a statement means; an amount that leaves a choice asks for it first.
+    fn statement(&mut self, stmt: &'a ast::Stmt, out: &mut Block) {
+        let outer = self.scope.before.replace(Vec::new());
+        let mut own = Vec::new();
+        self.meaning(stmt, &mut own);
+        out.extend(std::mem::replace(&mut self.scope.before, outer).unwrap_or_default());
+        out.extend(own);
+    }
+
+    fn meaning(&mut self, stmt: &'a ast::Stmt, out: &mut Block) {
+        let span = stmt.span;
+        let mut push = |kind: StmtKind| out.push(Stmt { kind, span });
+        match &stmt.kind {
+            ast::StmtKind::Require { cond, name, reason } => {
+                match self.scope.home {
+                    Home::Action(_) | Home::Procedure => {}
+                    Home::Nowhere | Home::Setup | Home::Phase | Home::Trigger | Home::Function | Home::Table => {
+                        self.sink.push(errors::only_in_actions(span, "require"));
+                    }
+                }
+                let cond = self.truth(cond);
+                let element = match &cond.kind {
+                    ExprKind::In { member, .. } => match member.ty {
+                        Type::Member(domain) => Some(domain),
+                        _ => None,
+                    },
+                    _ => None,
+                };
+                let reason = reason.as_ref().map(|r| self.reason(r, element));
+                if cond.ty != Type::Unknown {
+                    push(StmtKind::Require { cond, name: name.as_ref().map(|n| n.text.clone()), reason });
+                }
+            }
+            ast::StmtKind::Limit { count, scope, group } => {
+                if let Some(limit) = self.limit(*count, *scope, group.as_ref(), span) {
+                    push(StmtKind::Limit(limit));
+                }
+            }
+            ast::StmtKind::Suggest { sizes, at_most } => {
+                if let Some(suggest) = self.suggest(sizes, *at_most, span) {
+                    push(StmtKind::Suggest(suggest));
+                }
+            }
+            ast::StmtKind::Ask(ask) => self.ask(ask, span, out),
+            ast::StmtKind::Give { to, exactly, amount, from } => {
+                self.give(to, *exactly, amount, from.as_ref(), span, out)
+            }
+            ast::StmtKind::Take { amount, from } => self.take(amount, from, span, out),
+            ast::StmtKind::Pay { amount, to } => self.pay(amount, to.as_ref(), span, out),
+            ast::StmtKind::Steal { count, from } => self.steal(count, from, span, out),
+            ast::StmtKind::Swap { left, right } => self.swap(left, right, span, out),
+            ast::StmtKind::Do { call, bind } => self.do_statement(call, bind.as_ref(), span, out),
+            ast::StmtKind::Perform { must, perform, otherwise } => {
+                let otherwise = otherwise.as_ref().map_or_else(Vec::new, |o| self.block(o));
+                if let Some(perform) = self.perform(perform, *must, None, otherwise) {
+                    out.push(Stmt { kind: StmtKind::Perform(perform), span });
+                }
+            }
+            ast::StmtKind::Place { piece, on, bind } => self.place(piece, on, bind.as_ref(), span, out),
+            ast::StmtKind::Move(moved) => self.move_statement(moved, span, out),
+            ast::StmtKind::Remove { piece, from } => self.remove(piece, from.as_ref(), span, out),
+            ast::StmtKind::Replace { piece, on, by } => self.replace(piece, on, by, span, out),
+            ast::StmtKind::Draw { deck, to, bind } => self.draw(deck, to.as_ref(), bind.as_ref(), span, out),
+            ast::StmtKind::Deal { count, deck, to } => self.deal(count, deck, to.as_ref(), span, out),
+            ast::StmtKind::Discard { card, from } => self.discard(card, from.as_ref(), span, out),
+            ast::StmtKind::TurnOver { .. } => self.sink.push(errors::not_yet(span, "turning cards over")),
+            ast::StmtKind::Shuffle { what, on } => self.shuffle(what, on.as_ref(), span, out),
+            ast::StmtKind::Lay { field, values, along } => self.lay(field, values, along, span, out),
+            ast::StmtKind::Reveal { .. } => self.sink.push(errors::not_yet(span, "revealing")),
+            ast::StmtKind::Look { .. } => self.sink.push(errors::not_yet(span, "looking at what lies face down")),
+            ast::StmtKind::Roll { count, sides, bind } => {
+                if *count < 1 || *sides < 2 || *count > 100 || *sides > 1000 {
+                    self.sink.push(errors::impossible_dice(span));
+                    return;
+                }
+                let bind = bind.as_ref().map(|name| self.new_local(name, Type::Number, None));
+                push(StmtKind::Roll { count: *count, sides: *sides, bind });
+            }
+            ast::StmtKind::Emit { event, args } => self.emit(event, args, span, out),
+            ast::StmtKind::Let { name, value } => {
+                let value = self.expr(value, Type::Unknown);
+                let among = self.kinds_of(&value);
+                let local = self.new_local(name, value.ty, among);
+                if value.ty != Type::Unknown {
+                    push(StmtKind::Let { local, value });
+                }
+            }
+            ast::StmtKind::Set { target, value } => self.set(target, value, span, out),
+            ast::StmtKind::Add { amount, target } => self.add(amount, target, span, out),
+            ast::StmtKind::Tally { name, keys } => {
+                if let Some(local) = self.tally(name, keys, span) {
+                    push(StmtKind::Tally(local));
+                }
+            }
+            ast::StmtKind::For(each) => self.for_each(each, span, out),
+            ast::StmtKind::Repeat { count, up_to: _, condition, body } => {
+                let count = self.expect(count, Type::Number);
+                let condition = condition.as_ref().map(|c| self.truth(c));
+                self.scope.loops += 1;
+                let body = self.block(body);
+                self.scope.loops -= 1;
+                push(StmtKind::Repeat { count, condition, body });
+            }
+            ast::StmtKind::If { cond, then, otherwise } => {
+                let cond = self.truth(cond);
+                let then = self.block(then);
+                let otherwise = otherwise.as_ref().map_or_else(Vec::new, |o| self.block(o));
+                push(StmtKind::If { cond, then, otherwise });
+            }
+            ast::StmtKind::Case { subject, arms } => self.case(subject, arms, span, out),
+            ast::StmtKind::Return(value) => {
+                let value = self.returned(value.as_ref(), span);
+                push(StmtKind::Return(value));
+            }
+            ast::StmtKind::Stop => push(StmtKind::Stop),
+            ast::StmtKind::EndTurn => push(StmtKind::EndTurn),
+            ast::StmtKind::EndGame { winner } => {
+                let player = self.player_type();
+                let winner = winner.as_ref().map(|w| self.expect(w, player));
+                push(StmtKind::EndGame { winner });
+            }
+            ast::StmtKind::Part { name, body } => {
+                if self.scope.home != Home::Setup {
+                    self.sink.push(errors::part_outside_setup(name.span));
+                }
+                let arounds = self.outline.parts.get(&name.text).cloned().unwrap_or_default();
+                let body = self.block(body);
+                self.part(&name.text, body, &arounds, span, out);
+            }
+            ast::StmtKind::Usual => self.usual_statement(span, out),
+            ast::StmtKind::Bad => {}
+        }
+    }
+
+    /// A new local, visible from here to the end of the block.
+    pub(super) fn new_local(&mut self, name: &ast::Name, ty: Type, among: Option<Vec<u32>>) -> LocalId {
+        let local = self.scope.add(&name.text, LocalType::Value(ty), among, name.span);
+        self.bind(name, local);
+        local
+    }
+
+    fn usual_statement(&mut self, span: Span, out: &mut Block) {
+        match self.scope.usual {
+            Usual::Procedure(procedure) => {
+                let stmt = self.do_usual(procedure, span);
+                out.push(stmt);
+            }
+            Usual::Block => {
+                let Some(older) = self.scope.older.pop() else {
+                    self.sink.push(errors::no_usual(span));
+                    return;
+                };
+                let hidden = self.scope.hide_all_but_params();
+                let body = self.block(older);
+                self.scope.show_again(hidden);
+                self.scope.older.push(older);
+                out.push(Stmt { kind: StmtKind::Part { name: "usual".into(), body }, span });
+            }
+            Usual::Nothing | Usual::Function(_) | Usual::Bag => self.sink.push(errors::no_usual(span)),
+        }
+    }
+
+    fn limit(&mut self, count: i64, scope: ast::Scope, group: Option<&ast::Name>, span: Span) -> Option<LimitId> {
+        let Home::Action(action) = self.scope.home else {
+            self.sink.push(errors::only_in_actions(span, "a limit"));
+            return None;
+        };
+        let own = self.program.actions.get(action.index()).map_or("", |a| a.name.as_str());
+        let name = group.map_or(own, |g| g.text.as_str()).to_owned();
+        let id = self.limit_named(&name, count, scope, span);
+        if let Some(known) = self.program.limits.get(id.index())
+            && (known.count, known.scope) != (count, program_scope(scope))
+        {
+            let first = known.span;
+            self.sink.push(errors::other_limit(span, &name, first));
+        }
+        Some(id)
+    }
+
+    pub(super) fn limit_named(&mut self, name: &str, count: i64, scope: ast::Scope, span: Span) -> LimitId {
+        if let Some(known) = self.limits.get(name) {
+            return *known;
+        }
+        let id = LimitId(self.program.limits.len() as u32);
+        self.program.limits.push(Limit { name: name.to_owned(), count, scope: program_scope(scope), span });
+        self.limits.insert(name.to_owned(), id);
+        id
+    }
+
+    fn suggest(
+        &mut self,
+        sizes: &[(ast::Name, ast::Expr, ast::Expr)],
+        at_most: Option<(i64, ast::Scope)>,
+        span: Span,
+    ) -> Option<Suggest> {
+        let Home::Action(action) = self.scope.home else {
+            self.sink.push(errors::only_in_actions(span, "suggest"));
+            return None;
+        };
+        let mut found = Vec::new();
+        for (name, low, high) in sizes {
+            let (low, high) = (self.constant(low)?, self.constant(high)?);
+            let local = self.scope.find(&name.text).filter(|l| self.scope.params.contains(l));
+            match local {
+                Some(local) if matches!(self.local_type(local), Type::Bag(_)) => {
+                    if low > high || low < 1 {
+                        self.sink.push(errors::range_backwards(name.span, low, high));
+                    }
+                    found.push((local, low, high));
+                }
+                Some(_) | None => self.sink.push(errors::suggest_what(name.span, &name.text)),
+            }
+        }
+        let own = self.program.actions.get(action.index()).map_or(String::new(), |a| a.name.clone());
+        let at_most = at_most.map(|(count, scope)| self.limit_named(&format!("{own} (listed)"), count, scope, span));
+        Some(Suggest { sizes: found, at_most })
+    }
+
+    fn do_statement(&mut self, call: &'a ast::Expr, bind: Option<&'a ast::Name>, span: Span, out: &mut Block) {
+        let (name, args) = match &call.kind {
+            ast::ExprKind::Name(name) => (name, Vec::new()),
+            ast::ExprKind::Call { name, args } => (name, args.iter().map(|a| a.value.clone()).collect()),
+            ast::ExprKind::ScriptCall { script, name, args } => {
+                let args: Vec<Expr> = args.iter().map(|a| self.expr(a, Type::Unknown)).collect();
+                if let Some(bind) = bind {
+                    self.sink.push(errors::script_gives_nothing(bind.span));
+                    self.new_local(bind, Type::Unknown, None);
+                }
+                if let Some(script) = self.script_named(script)
+                    && args.iter().all(|a| a.ty != Type::Unknown)
+                {
+                    let kind = StmtKind::Script { script, function: name.text.clone(), args };
+                    out.push(Stmt { kind, span });
+                }
+                return;
+            }
+            ast::ExprKind::Bad => return,
+            _ => {
+                self.sink.push(errors::do_what(call.span));
+                return;
+            }
+        };
+        let found = match self.names.get(&name.text) {
+            Some(Entry::Procedure(index)) => self.do_procedure(index, &args, name, span),
+            entry => {
+                for arg in &args {
+                    self.expr(arg, Type::Unknown);
+                }
+                if !self.is_lost(&name.text) {
+                    let known = self.procedures.iter().filter_map(|p| self.outline.things.get(p.thing));
+                    let known: Vec<&str> = known.map(|t| t.name.as_str()).collect();
+                    let near = crate::diagnostic::near_names(&name.text, known);
+                    let fault = errors::unknown_procedure(name.span, &name.text, &near, entry.map(Entry::word));
+                    self.sink.push(fault);
+                }
+                None
+            }
+        };
+        let result = found.as_ref().map_or(Type::Unknown, |(_, _, ty)| *ty);
+        let local = bind.map(|bind| {
+            if result == Type::Nothing {
+                self.sink.push(errors::gives_nothing(bind.span, &name.text));
+                return self.new_local(bind, Type::Unknown, None);
+            }
+            self.new_local(bind, result, None)
+        });
+        if let Some((procedure, args, result)) = found {
+            let bind = local.filter(|_| result != Type::Nothing);
+            out.push(Stmt { kind: StmtKind::Do { procedure, args, bind }, span });
+        }
+    }
+
+    fn emit(&mut self, event: &ast::Name, args: &[ast::Expr], span: Span, out: &mut Block) {
+        let known = self.events.get(&event.text).cloned();
+        if let Some(info) = &known
+            && info.args.len() != args.len()
+        {
+            let fault = errors::event_argument_count(event.span, &event.text, info.args.len(), args.len(), info.first);
+            self.sink.push(fault);
+            return;
+        }
+        let values: Vec<Expr> = args
+            .iter()
+            .enumerate()
+            .map(|(i, arg)| match known.as_ref().and_then(|k| k.args.get(i)) {
+                Some(ty) => self.expect(arg, *ty),
+                None => self.expr(arg, Type::Unknown),
+            })
+            .collect();
+        let id = match known {
+            Some(info) => info.id,
+            None => {
+                let id = EventId(self.program.events.len() as u32);
+                let types: Vec<Type> = values.iter().map(|v| v.ty).collect();
+                self.program.events.push(Event { name: event.text.clone(), args: types.clone() });
+                let info = EventInfo { id, args: types, first: event.span, handled: false };
+                self.events.insert(event.text.clone(), info);
+                id
+            }
+        };
+        if values.iter().all(|v| v.ty != Type::Unknown) {
+            out.push(Stmt { kind: StmtKind::Emit { event: id, args: values }, span });
+        }
+    }
+
+    fn set(&mut self, target: &'a ast::Expr, value: &'a ast::Expr, span: Span, out: &mut Block) {
+        let mut path = self.path(target, Type::Unknown);
+        // A tally without its key is set for every key.
+        let mut every = None;
+        if let Base::Tally { local, key: slot @ None } = &mut path.base
+            && let Some(LocalType::Tally { key, .. }) = self.scope.local(*local).map(|l| l.ty.clone())
+        {
+            let each = self.scope.add("each", LocalType::Value(Type::Member(key)), None, span);
+            *slot = Some(Box::new(Expr { kind: ExprKind::Local(each), ty: Type::Member(key), span }));
+            every = Some((each, key));
+        }
+        let found = self.target(path);
+        let Some((target, ty)) = found else {
+            self.expr(value, Type::Unknown);
+            return;
+        };
+        let value = match &value.kind {
+            ast::ExprKind::Name(name) if name.text == "none" => self.none_for(&target, ty, value.span),
+            _ => {
+                let value = self.expect(value, ty);
+                self.in_range(&target, &value);
+                value
+            }
+        };
+        if value.ty == Type::Unknown {
+            return;
+        }
+        let set = Stmt { kind: StmtKind::Set { target, value }, span };
+        match every {
+            Some((local, key)) => {
+                let over = self.members(key, None, span);
+                let each = For { local, over, from: None, reversed: false, at_once: false, body: vec![set] };
+                out.push(Stmt { kind: StmtKind::For(each), span });
+            }
+            None => out.push(set),
+        }
+    }
+
+    /// `none` as the new value of a target.
+    fn none_for(&mut self, target: &Target, ty: Type, span: Span) -> Expr {
+        let (kind, or_none) = match target {
+            Target::Field { field, keys } => match self.program.fields.get(field.index()).map(|f| &f.ty) {
+                Some(FieldType::Member { or_none, .. }) => (ExprKind::None, *or_none),
+                Some(FieldType::Number { .. } | FieldType::Truth | FieldType::Set(_) | FieldType::Bag { .. })
+                | None => (ExprKind::Field { field: *field, keys: keys.clone() }, false),
+            },
+            Target::Local(_) | Target::Tally { .. } | Target::Lane { .. } => (ExprKind::None, true),
+        };
+        if or_none && matches!(ty, Type::Member(_)) {
+            return Expr { kind: ExprKind::None, ty, span };
+        }
+        if let (Type::Member(_), Target::Field { field, .. }) = (ty, target) {
+            let at = self.program.fields.get(field.index()).map(|f| f.span);
+            self.sink.push(errors::never_none(span, at));
+            return unknown(span);
+        }
+        self.none_beside(span, &Expr { kind, ty, span })
+    }
+
+    /// A number or member that is known must be one that the field can have.
+    fn in_range(&mut self, target: &Target, value: &Expr) {
+        let Target::Field { field, .. } = target else { return };
+        let Some(field) = self.program.fields.get(field.index()) else { return };
+        match (&field.ty, &value.kind) {
+            (FieldType::Number { low, high }, ExprKind::Number(value_given)) if !field.clamped => {
+                let least = if field.none == Some(*low) { low.saturating_add(1) } else { *low };
+                if !(least..=*high).contains(value_given) {
+                    let fault = errors::out_of_range(value.span, *value_given, least, *high, &field.name, field.span);
+                    self.sink.push(fault);
+                }
+            }
+            (FieldType::Member { domain, among: Some(among), .. }, ExprKind::Member(member))
+                if !among.contains(member) =>
+            {
+                let members = self.program.domains.get(domain.index()).map_or(&[][..], |d| d.members.as_slice());
+                let name = members.get(*member as usize).map_or("", |m| m.name.as_str());
+                let fault = errors::not_one_of(value.span, name, &field.name, field.span);
+                self.sink.push(fault);
+            }
+            _ => {}
+        }
+    }
+
+    fn add(&mut self, amount: &'a ast::Expr, target: &'a ast::Expr, span: Span, out: &mut Block) {
+        let path = self.path(target, Type::Unknown);
+        let Some((target, ty)) = self.target(path) else {
+            self.expr(amount, Type::Unknown);
+            return;
+        };
+        let stmt = match ty {
+            Type::Number => {
+                let amount = self.expect(amount, Type::Number);
+                if amount.ty == Type::Unknown {
+                    return;
+                }
+                StmtKind::Add { target, amount }
+            }
+            Type::Bag(_) => {
+                let amount = self.expr(amount, ty);
+                let amount = self.coerce(amount, ty);
+                if amount.ty == Type::Unknown {
+                    return;
+                }
+                match single(amount) {
+                    Ok((kind, count)) => {
+                        StmtKind::Add { target: Target::Lane { bag: Box::new(target), kind }, amount: count }
+                    }
+                    Err(amount) => StmtKind::Add { target, amount },
+                }
+            }
+            Type::Set(_) => {
+                let Target::Field { field, keys } = &target else {
+                    self.sink.push(errors::cannot_add(span));
+                    return;
+                };
+                let old = Expr { kind: ExprKind::Field { field: *field, keys: keys.clone() }, ty, span };
+                let more = self.expect(amount, ty);
+                if more.ty == Type::Unknown {
+                    return;
+                }
+                StmtKind::Set { target, value: super::expr::joined(ExprKind::Union, old, more, span) }
+            }
+            Type::Unknown => return,
+            Type::Truth | Type::Member(_) | Type::Nothing => {
+                self.sink.push(errors::cannot_add(span));
+                return;
+            }
+        };
+        out.push(Stmt { kind: stmt, span });
+    }
+
+    fn tally(&mut self, name: &ast::Name, keys: &[ast::Name], span: Span) -> Option<LocalId> {
+        let found: Vec<_> = keys.iter().map(|k| self.member_type(k)).collect::<Option<_>>()?;
+        let (key, bag) = match found.as_slice() {
+            [(key, _)] => (*key, None),
+            [(key, _), (bag, _)] if self.can_be_counted(*bag) && !self.can_be_counted(*key) => (*key, Some(*bag)),
+            _ => {
+                self.sink.push(errors::tally_of_what(span));
+                return None;
+            }
+        };
+        let local = self.scope.add(&name.text, LocalType::Tally { key, bag }, None, name.span);
+        self.bind(name, local);
+        Some(local)
+    }
+
+    fn for_each(&mut self, each: &'a ast::For, span: Span, out: &mut Block) {
+        let over = self.any_set(&each.over);
+        let domain = Self::domain_of_set(over.ty);
+        let player = self.program.known.player;
+        let from = each.from.as_ref().map(|from| {
+            let ty = self.player_type();
+            self.expect(from, ty)
+        });
+        if let Some(from) = &from
+            && domain.is_some()
+            && domain != player
+        {
+            self.sink.push(errors::from_without_players(from.span));
+        }
+        if each.at_once && domain.is_some() && domain != player {
+            self.sink.push(errors::at_once_without_players(each.over.span));
+        }
+        let level = self.scope.level();
+        let among = self.kinds_of(&over);
+        let ty = domain.map_or(Type::Unknown, Type::Member);
+        let over = match &each.guard {
+            Some(guard) if domain.is_some() => {
+                self.filtered(over, Some(&each.name), guard, each.over.span.to(guard.span))
+            }
+            Some(_) | None => over,
+        };
+        let local = self.scope.add(&each.name.text, LocalType::Value(ty), among, each.name.span);
+        self.bind(&each.name, local);
+        self.scope.loops += 1;
+        let body = self.block(&each.body);
+        self.scope.loops -= 1;
+        self.scope.back_to(level);
+        if over.ty == Type::Unknown {
+            return;
+        }
+        let each = For { local, over, from, reversed: each.reversed, at_once: each.at_once, body };
+        out.push(Stmt { kind: StmtKind::For(each), span });
+    }
+
+    fn case(&mut self, subject: &'a ast::Expr, arms: &'a [ast::Arm], span: Span, out: &mut Block) {
+        let subject = self.expr(subject, Type::Unknown);
+        let Type::Member(domain) = subject.ty else {
+            if subject.ty != Type::Unknown {
+                let what = self.type_name(subject.ty);
+                self.sink.push(errors::case_of_what(subject.span, &what));
+            }
+            for arm in arms {
+                self.block(&arm.body);
+            }
+            return;
+        };
+        let mut found: Vec<(u32, Block)> = Vec::new();
+        for arm in arms {
+            if let Some(bind) = arm.binds.first() {
+                self.sink.push(errors::not_yet(bind.span, "cases with values"));
+            }
+            let body = self.block(&arm.body);
+            match self.member_named(domain, &arm.name.text) {
+                Some(member) => {
+                    if found.iter().any(|(m, _)| *m == member) {
+                        self.sink.push(errors::listed_twice(arm.name.span, &arm.name.text, span));
+                    }
+                    found.push((member, body));
+                }
+                None => self.unknown_name(&arm.name, Type::Member(domain)),
+            }
+        }
+        out.push(Stmt { kind: StmtKind::Case { subject, arms: found }, span });
+    }
+
+    fn returned(&mut self, value: Option<&'a ast::Expr>, span: Span) -> Option<Expr> {
+        match (self.scope.result, value) {
+            (Some(want), Some(value)) => Some(self.expect(value, want)),
+            (Some(want), None) => {
+                let what = self.type_name(want);
+                self.sink.push(errors::return_what(span, &what));
+                None
+            }
+            (None, Some(value)) => {
+                self.sink.push(errors::return_without_result(value.span));
+                None
+            }
+            (None, None) => None,
+        }
+    }
+
+    /// A named part of the set-up with what stands around it.
+    fn part(&mut self, name: &str, body: Block, arounds: &[super::outline::Around<'a>], span: Span, out: &mut Block) {
+        for around in arounds.iter().filter(|a| a.when == ast::When::Before) {
+            self.around_block(around, out);
+        }
+        let instead = arounds.iter().rev().find(|a| a.when == ast::When::Instead);
+        match instead {
+            Some(instead) => match instead.guard {
+                Some(guard) => {
+                    let cond = self.truth(guard);
+                    let then = self.block(instead.body);
+                    out.push(Stmt { kind: StmtKind::If { cond, then, otherwise: body }, span });
+                }
+                None => self.around_block(instead, out),
+            },
+            None => out.push(Stmt { kind: StmtKind::Part { name: name.to_owned(), body }, span }),
+        }
+        for around in arounds.iter().filter(|a| a.when == ast::When::After) {
+            self.around_block(around, out);
+        }
+    }
+
+    /// The set-up with all of its changes.
+    pub(super) fn setup(&mut self) {
+        let outline = std::rc::Rc::clone(&self.outline);
+        let Some(thing) = outline.only(super::outline::Kind::Setup) else { return };
+        let bodies: Vec<&'a ast::Block> = thing
+            .versions
+            .iter()
+            .filter_map(|v| match &v.item.kind {
+                ast::ItemKind::Setup(body) => Some(body),
+                _ => None,
+            })
+            .collect();
+        self.program.setup = self.layered(Home::Setup, &bodies);
+    }
+
+    /// The last of several bodies, in which `usual` stands for the one below it.
+    pub(super) fn layered(&mut self, home: Home, bodies: &[&'a ast::Block]) -> crate::program::Unit {
+        let Some((last, older)) = bodies.split_last() else { return crate::program::Unit::default() };
+        let mut scope = super::scope::Scope::new(home);
+        if !older.is_empty() {
+            scope.usual = Usual::Block;
+            scope.older = older.to_vec();
+        }
+        let (scope, body) = self.within(scope, |checker| checker.block(last));
+        crate::program::Unit { locals: scope.locals, params: scope.params, body }
+    }
+}
+
+/// Nothing behind such a statement is ever reached.
+fn ends(kind: &ast::StmtKind) -> bool {
+    matches!(
+        kind,
+        ast::StmtKind::Return(_) | ast::StmtKind::Stop | ast::StmtKind::EndTurn | ast::StmtKind::EndGame { .. }
+    )
+}
+
+fn program_scope(scope: ast::Scope) -> Scope {
+    match scope {
+        ast::Scope::Turn => Scope::Turn,
+        ast::Scope::Game => Scope::Game,
+        ast::Scope::Chapter => Scope::Chapter,
+    }
+}

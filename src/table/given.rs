@@ -1,0 +1,473 @@
+//! `given TARGET = VALUE` sets up a position, for tests and for trying things out. What is given moves from and to
+//! its home, so totals stay what they were; no trigger fires; awards are settled quietly; and a position that an
+//! invariant forbids is refused, as is one that needs more than there is. A refusal changes nothing.
+//!
+//! Targets: `active`, `phase`, `PIECE` (of nobody), `SEAT.PIECE`, `FIELD`, `OWNER.FIELD`, `FIELD of OWNER`, and
+//! `OWNER.FIELD of OTHER` for a field with two keys; owners are seats, places or members.
+
+use std::ops::Range;
+
+use super::evaluate::Evaluator;
+use super::value::{self, Cell, Token, tokens};
+use super::{Refusal, errors};
+use crate::diagnostic::near_names;
+use crate::engine::bags;
+use crate::engine::{Game, Value};
+use crate::program::{DomainId, DomainKind, FieldId, FieldRole, FieldType, PieceId, Type};
+
+/// A part of the typed text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Part<'t> {
+    text: &'t str,
+    start: usize,
+}
+
+impl<'t> Part<'t> {
+    fn new(whole: &'t str, range: Range<usize>) -> Part<'t> {
+        let text = whole.get(range.clone()).unwrap_or("");
+        let trimmed = text.trim_start();
+        Part { text: trimmed.trim_end(), start: range.start + text.len() - trimmed.len() }
+    }
+
+    fn range(&self) -> Range<usize> {
+        self.start..self.start + self.text.len()
+    }
+
+    fn part(&self, range: Range<usize>) -> Part<'t> {
+        let mut part = Part::new(self.text, range);
+        part.start += self.start;
+        part
+    }
+}
+
+/// The name on the left and the owners that it stands with, in the order of the keys.
+#[derive(Debug, PartialEq, Eq)]
+struct Target<'t> {
+    name: Part<'t>,
+    owners: Vec<Part<'t>>,
+}
+
+/// Sets what the text says, or says why not; then nothing is changed.
+pub fn given(game: &mut Game, evaluator: &Evaluator, text: &str) -> Result<(), Refusal> {
+    let saved = game.snapshot();
+    let result = change(game, evaluator, text);
+    game.machine.events.clear();
+    if result.is_err() {
+        game.restore(&saved);
+    }
+    result
+}
+
+fn change(game: &mut Game, evaluator: &Evaluator, text: &str) -> Result<(), Refusal> {
+    let Some(at) = equals(text) else { return Err(errors::not_an_assignment().at(0..text.len())) };
+    let (left, right) = (Part::new(text, 0..at), Part::new(text, at + 1..text.len()));
+    if left.text.is_empty() || right.text.is_empty() {
+        return Err(errors::not_an_assignment().at(0..text.len()));
+    }
+    let target = target(left);
+    match (target.name.text, target.owners.as_slice()) {
+        ("active", []) => {
+            let seat = seat(game, right)?;
+            game.begin_turn(seat)?;
+        }
+        ("phase", []) => {
+            end_setup(game)?;
+            phase(game, right)?;
+        }
+        _ => assign(game, evaluator, &target, right)?,
+    }
+    game.forget_kept();
+    if game.turn() > 0 {
+        let settle = game.code.settle.get(game.active()).copied();
+        if let Some(at) = settle {
+            game.run_aside(at)?;
+            game.forget_kept();
+        }
+    }
+    let broken = game.broken_invariants();
+    game.forget_kept();
+    if broken.is_empty() { Ok(()) } else { Err(errors::breaks_invariant(&broken)) }
+}
+
+/// Where the `=` of an assignment is.
+fn equals(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let comparing = |b: Option<&u8>| matches!(b, Some(b'=' | b'!' | b'<' | b'>'));
+    (0..bytes.len()).find(|&i| {
+        bytes.get(i) == Some(&b'=') && bytes.get(i + 1) != Some(&b'=') && (i == 0 || !comparing(bytes.get(i - 1)))
+    })
+}
+
+/// Takes `a.b of c` apart.
+fn target(left: Part<'_>) -> Target<'_> {
+    let (front, behind) = match left.text.find(" of ") {
+        Some(at) => (left.part(0..at), Some(left.part(at + 4..left.text.len()))),
+        None => (left, None),
+    };
+    let mut owners = Vec::new();
+    let name = match last_dot(front.text) {
+        Some(at) => {
+            owners.push(front.part(0..at));
+            front.part(at + 1..front.text.len())
+        }
+        None => front,
+    };
+    if let Some(behind) = behind {
+        let mut from = 0;
+        let mut depth = 0;
+        for (at, c) in behind.text.char_indices() {
+            match c {
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                ',' if depth == 0 => {
+                    owners.push(behind.part(from..at));
+                    from = at + 1;
+                }
+                _ => {}
+            }
+        }
+        owners.push(behind.part(from..behind.text.len()));
+    }
+    Target { name, owners }
+}
+
+/// The last dot outside parentheses.
+fn last_dot(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    let mut found = None;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            '.' if depth == 0 => found = Some(at),
+            _ => {}
+        }
+    }
+    found
+}
+
+// ---- turns and phases -------------------------------------------------------------------------------------
+
+fn seat(game: &Game, name: Part) -> Result<usize, Refusal> {
+    let Some(players) = game.code.program.known.player else {
+        return Err(errors::unknown_owner(name.range(), name.text, "seat"));
+    };
+    value::member(game, players, name.text).map_err(|wrong| errors::wrong_given_value(name.range(), &wrong))
+}
+
+/// A seat has something of its own only when the set-up is over: it ends here, and the first turn begins.
+fn end_setup(game: &mut Game) -> Result<(), Refusal> {
+    if game.turn() == 0 && !game.over() {
+        game.begin_turn(0)?;
+    }
+    Ok(())
+}
+
+fn phase(game: &mut Game, name: Part) -> Result<(), Refusal> {
+    let code = game.code.clone();
+    let phases: Vec<&str> = code.program.phases.iter().map(|p| p.name.as_str()).collect();
+    let Some(index) = phases.iter().position(|p| *p == name.text) else {
+        let near = near_names(name.text, phases.iter().copied());
+        return Err(errors::no_such_phase(name.range(), name.text, &near, &phases));
+    };
+    if game.begin_phase(index)? { Ok(()) } else { Err(errors::phase_cannot_begin(name.range(), name.text)) }
+}
+
+// ---- pieces and fields ------------------------------------------------------------------------------------
+
+fn assign(game: &mut Game, evaluator: &Evaluator, target: &Target, right: Part) -> Result<(), Refusal> {
+    let program = game.code.program.clone();
+    let name = target.name.text;
+    let piece = program.pieces.iter().position(|p| p.name == name);
+    let field = program.fields.iter().position(|f| f.name == name);
+    if let Some(piece) = piece {
+        let piece = PieceId(piece as u32);
+        return pieces(game, evaluator, piece, target, right);
+    }
+    if let Some(field) = field {
+        return state(game, evaluator, FieldId(field as u32), target, right);
+    }
+    let names = program.fields.iter().map(|f| f.name.as_str()).chain(program.pieces.iter().map(|p| p.name.as_str()));
+    let near = near_names(name, names.chain(["active", "phase"]));
+    Err(errors::unknown_target(target.name.range(), name, &near))
+}
+
+fn pieces(game: &mut Game, evaluator: &Evaluator, id: PieceId, target: &Target, right: Part) -> Result<(), Refusal> {
+    let code = game.code.clone();
+    let (Some(piece), Some(place)) = (code.program.pieces.get(id.index()), code.layout.pieces.get(id.index())) else {
+        return Err(errors::unknown_target(target.name.range(), target.name.text, &[]));
+    };
+    let owner = match (piece.owned, target.owners.as_slice()) {
+        (true, [owner]) => {
+            end_setup(game)?;
+            seat(game, *owner)?
+        }
+        (false, []) => 0,
+        (true, _) => return Err(errors::wrong_keys(target.name.range(), &piece.name, &format!("SEAT.{}", piece.name))),
+        (false, _) => return Err(errors::wrong_keys(target.name.range(), &piece.name, &piece.name)),
+    };
+    let set = set_of(game, evaluator, piece.on, right)?;
+    let wanted: usize = set.iter().map(|w| w.count_ones() as usize).sum();
+    if wanted as i64 > place.count {
+        return Err(errors::too_many_pieces(right.range(), &piece.name, place.count, wanted));
+    }
+    let base = usize::from(place.address);
+    let owners = if place.owned { code.players } else { 1 };
+    let memory = &mut game.machine.memory[..];
+    for k in 0..place.words {
+        if let Some(to) = memory.get_mut(base + owner * place.words + k) {
+            *to = set.get(k).copied().unwrap_or(0);
+        }
+    }
+    for at in value::set_members(&set) {
+        let holds = |seat: &usize| {
+            let word = memory.get(base + seat * place.words + at / 64).copied().unwrap_or(0);
+            word >> (at % 64) & 1 == 1
+        };
+        if (0..owners).filter(holds).count() as i64 > piece.at_most {
+            let there = game.member_name(piece.on, at as i64);
+            return Err(errors::place_is_taken(right.range(), &there, &piece.name));
+        }
+    }
+    Ok(())
+}
+
+fn state(game: &mut Game, evaluator: &Evaluator, id: FieldId, target: &Target, right: Part) -> Result<(), Refusal> {
+    let code = game.code.clone();
+    let (Some(field), Some(place)) = (code.program.fields.get(id.index()), code.layout.fields.get(id.index())) else {
+        return Err(errors::unknown_target(target.name.range(), target.name.text, &[]));
+    };
+    if matches!(field.role, FieldRole::Home | FieldRole::Deck(_)) {
+        return Err(errors::home_is_not_set(target.name.range(), &field.name));
+    }
+    if field.keys.len() != target.owners.len() {
+        let kinds: Vec<&str> = field.keys.iter().map(|k| value::kind_name(&code, *k)).collect();
+        let form = match kinds.as_slice() {
+            [] => field.name.clone(),
+            [only] => format!("{}.{}", only.to_uppercase(), field.name),
+            [first, rest @ ..] => {
+                format!("{}.{} of {}", first.to_uppercase(), field.name, rest.join(", ").to_uppercase())
+            }
+        };
+        return Err(errors::wrong_keys(target.name.range(), &field.name, &form));
+    }
+    if field.keys.iter().any(|k| Some(*k) == code.program.known.player) {
+        end_setup(game)?;
+    }
+    let mut keys = Vec::new();
+    for (owner, domain) in target.owners.iter().zip(&field.keys) {
+        let kind = value::kind_name(&code, *domain);
+        let index = value::member(game, *domain, owner.text)
+            .map_err(|_| errors::unknown_owner(owner.range(), owner.text, kind))?;
+        keys.push(index);
+    }
+    let Some(cell) = value::cell_of(place, &keys) else {
+        return Err(errors::unknown_target(target.name.range(), &field.name, &[]));
+    };
+    let wanted = match &field.ty {
+        FieldType::Truth => Cell::Scalar(scalar(game, evaluator, Type::Truth, right)?),
+        FieldType::Number { low, high } => Cell::Scalar(match field.none {
+            Some(none) if right.text == "none" => none,
+            Some(_) | None => {
+                let number = scalar(game, evaluator, Type::Number, right)?;
+                let least = if field.none.is_some() { low + 1 } else { *low };
+                if !(least..=*high).contains(&number) {
+                    return Err(errors::out_of_range(right.range(), &field.name, least, *high));
+                }
+                number
+            }
+        }),
+        FieldType::Member { domain, among, or_none } => Cell::Scalar(if right.text == "none" && *or_none {
+            -1
+        } else {
+            let member = scalar(game, evaluator, Type::Member(*domain), right)?;
+            if among.as_ref().is_some_and(|a| !a.iter().any(|m| i64::from(*m) == member)) {
+                return Err(errors::not_among(right.range(), &field.name, right.text));
+            }
+            member
+        }),
+        FieldType::Set(domain) => Cell::Words(set_of(game, evaluator, *domain, right)?),
+        FieldType::Bag { domain, among } => {
+            let bag = bag_of(game, evaluator, *domain, right)?;
+            if let Some(among) = among
+                && let Some(kind) =
+                    (0..bag.len() * 8).find(|k| bags::lane(&bag, *k) > 0 && !among.iter().any(|m| *m as usize == *k))
+            {
+                let name = game.member_name(*domain, kind as i64);
+                return Err(errors::not_among(right.range(), &field.name, &name));
+            }
+            // A record of one turn holds nothing; what any other bag holds comes from somewhere.
+            if !field.each_turn {
+                let before = value::read(game, id, cell).words();
+                move_homes(game, *domain, &before, &bag, right.range())?;
+            }
+            Cell::Words(bag)
+        }
+    };
+    value::write(game, id, cell, &wanted);
+    Ok(())
+}
+
+/// Takes what a bag gains from where it is at home, and returns there what the bag loses.
+fn move_homes(
+    game: &mut Game,
+    domain: DomainId,
+    before: &[u64],
+    after: &[u64],
+    at: Range<usize>,
+) -> Result<(), Refusal> {
+    let program = game.code.program.clone();
+    let Some(decl) = program.domains.get(domain.index()) else { return Ok(()) };
+    for kind in 0..after.len().max(before.len()) * 8 {
+        let more = bags::lane(after, kind) - bags::lane(before, kind);
+        if more == 0 {
+            continue;
+        }
+        let home = match decl.kind {
+            DomainKind::Goods { .. } => program.homes.get(kind).copied().flatten(),
+            DomainKind::Cards(deck) => program.decks.get(deck.index()).map(|d| d.cards),
+            DomainKind::Player | DomainKind::Terrain | DomainKind::Phase | DomainKind::Words | DomainKind::Places => {
+                None
+            }
+        };
+        let Some(home) = home else { continue };
+        let mut held = value::read(game, home, 0).words();
+        let has = bags::lane(&held, kind);
+        if more > has || has - more > bags::LANE_MAX {
+            let name = program.fields.get(home.index()).map_or("", |f| f.name.as_str());
+            return Err(errors::home_too_poor(at, name, &game.member_name(domain, kind as i64), has, more));
+        }
+        if let Some(word) = held.get_mut(kind / 8) {
+            let shift = kind % 8 * 8;
+            *word = *word & !(0xff << shift) | ((has - more) as u64) << shift;
+        }
+        value::write(game, home, 0, &Cell::Words(held));
+    }
+    Ok(())
+}
+
+// ---- values -----------------------------------------------------------------------------------------------
+
+/// One value, as a literal or as an expression of the language.
+fn scalar(game: &mut Game, evaluator: &Evaluator, ty: Type, right: Part) -> Result<i64, Refusal> {
+    let words = tokens(right.text);
+    let literal = value::value(game, ty, &words);
+    match literal {
+        Ok((Value::Scalar(n), used)) if used == words.len() => Ok(n),
+        Err((_, wrong)) if words.len() == 1 => Err(errors::wrong_given_value(right.range(), &wrong)),
+        Ok(_) | Err(_) => Ok(expression(game, evaluator, ty, right)?.first().copied().unwrap_or(0) as i64),
+    }
+}
+
+fn bag_of(game: &mut Game, evaluator: &Evaluator, domain: DomainId, right: Part) -> Result<Vec<u64>, Refusal> {
+    let words = tokens(right.text);
+    let width = game.code.words(Type::Bag(domain));
+    if let [Token { text: "none" | "0", .. }] = words.as_slice() {
+        return Ok(vec![0; width]);
+    }
+    match value::bag(game, domain, &words) {
+        Ok((bag, used)) if used == words.len() => Ok(bag.iter().take(width).copied().collect()),
+        Ok(_) => expression(game, evaluator, Type::Bag(domain), right),
+        Err((at, wrong)) => expression(game, evaluator, Type::Bag(domain), right).map_err(|refusal| {
+            match words.get(at).filter(|w| !wrong.message.is_empty() && w.text.chars().all(char::is_alphanumeric)) {
+                Some(word) => errors::wrong_given_value(word.range(), &wrong).shifted(right.start),
+                None => refusal,
+            }
+        }),
+    }
+}
+
+/// `a, b, c`, `none`, or an expression for a set or for one member.
+fn set_of(game: &mut Game, evaluator: &Evaluator, domain: DomainId, right: Part) -> Result<Vec<u64>, Refusal> {
+    let words = tokens(right.text);
+    let width = game.code.words(Type::Set(domain));
+    let mut set = vec![0u64; width];
+    if let [Token { text: "none" | "nothing", .. }] = words.as_slice() {
+        return Ok(set);
+    }
+    let mut fault = None;
+    for (at, word) in words.iter().enumerate() {
+        if at % 2 == 1 {
+            if word.text != "," {
+                fault = Some(errors::value_does_not_fit(word.range(), word.text, "a comma").shifted(right.start));
+                break;
+            }
+            continue;
+        }
+        match value::member(game, domain, word.text) {
+            Ok(index) => {
+                if let Some(w) = set.get_mut(index / 64) {
+                    *w |= 1 << (index % 64);
+                }
+            }
+            Err(wrong) => {
+                fault = Some(errors::wrong_given_value(word.range(), &wrong).shifted(right.start));
+                break;
+            }
+        }
+    }
+    match fault {
+        None => Ok(set),
+        // A list of names with one wrong among them is no expression.
+        Some(fault) if words.len() == 1 || words.iter().any(|w| w.text == ",") => Err(fault),
+        Some(_) => expression(game, evaluator, Type::Set(domain), right),
+    }
+}
+
+fn expression(game: &mut Game, evaluator: &Evaluator, wanted: Type, right: Part) -> Result<Vec<u64>, Refusal> {
+    let (ty, words) =
+        evaluator.evaluate(game, right.text).map_err(|found| errors::from_diagnostic(&found).shifted(right.start))?;
+    match (wanted, ty) {
+        (wanted, ty) if wanted == ty => Ok(words),
+        // One member stands for the set of it alone.
+        (Type::Set(domain), Type::Member(of)) if domain == of => {
+            let mut set = vec![0u64; game.code.words(wanted)];
+            let index = words.first().copied().unwrap_or(u64::MAX);
+            if let Some(word) = set.get_mut((index / 64) as usize) {
+                *word |= 1 << (index % 64);
+            }
+            Ok(set)
+        }
+        _ => {
+            let expected = value::type_phrase(game, wanted);
+            Err(errors::value_does_not_fit(right.range(), right.text, &expected))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(text: &str) -> (&str, Vec<&str>) {
+        let target = target(Part::new(text, 0..text.len()));
+        (target.name.text, target.owners.iter().map(|o| o.text).collect())
+    }
+
+    #[test]
+    fn targets_are_taken_apart() {
+        assert_eq!(parts("red.coins "), ("coins", vec!["red"]));
+        assert_eq!(parts("coins of red"), ("coins", vec!["red"]));
+        assert_eq!(parts("(0,-2).NE.gate"), ("gate", vec!["(0,-2).NE"]));
+        assert_eq!(parts("red.skill of digging"), ("skill", vec!["red", "digging"]));
+        assert_eq!(parts("skill of red, (0,1)"), ("skill", vec!["red", "(0,1)"]));
+        assert_eq!(parts("round"), ("round", vec![]));
+    }
+
+    #[test]
+    fn the_sign_of_an_assignment_is_not_that_of_a_comparison() {
+        assert_eq!(equals("a = b"), Some(2));
+        assert_eq!(equals("a == b"), None);
+        assert_eq!(equals("a <= b"), None);
+        assert_eq!(equals("a = b == c"), Some(2));
+    }
+
+    #[test]
+    fn parts_know_where_they_stand() {
+        let left = Part::new("  red.coins  = 3", 0..13);
+        assert_eq!(left.range(), 2..11);
+        let target = target(left);
+        assert_eq!(target.name.range(), 6..11);
+        assert_eq!(target.owners.first().map(Part::range), Some(2..5));
+    }
+}

@@ -1,0 +1,80 @@
+//! What lies on the board of a game, for one viewer, as `view` draws it.
+
+use std::collections::BTreeSet;
+
+use super::event::Viewer;
+use super::show;
+use super::value::{self, Cell};
+use crate::board::PlaceRef;
+use crate::engine::machine::RowKind;
+use crate::engine::{Game, bags};
+use crate::program::{FieldId, PieceId, Type};
+use crate::view::{Piece, Scene};
+
+/// The scene of a game; `highlight` shows the ids of the places that the open decision can name.
+pub fn scene(game: &mut Game, viewer: Viewer, highlight: bool) -> Scene {
+    let program = game.code.program.clone();
+    let code = game.code.clone();
+    let Some(variant) = code.board.and_then(|b| program.boards.get(b)) else { return Scene::default() };
+    let mut scene = Scene::default();
+    for (kind, (places, domain)) in variant.board.kinds.iter().zip(&variant.kinds).enumerate() {
+        for (number, field) in program.fields.iter().enumerate() {
+            if field.keys.as_slice() != [*domain] {
+                continue;
+            }
+            for index in 0..places.places.len() {
+                if !show::may_see(game, field, &[index], viewer) {
+                    continue;
+                }
+                let cell = value::read(game, FieldId(number as u32), index);
+                let word = match (field.none, &cell) {
+                    (Some(none), Cell::Scalar(n)) if *n == none => continue,
+                    (_, cell) => game.value_text(value::type_of(&field.ty), &cell.words()),
+                };
+                scene.look(&variant.board, PlaceRef { kind, index: index as u16 }, &field.name, &word);
+            }
+        }
+        for (number, piece) in program.pieces.iter().enumerate() {
+            if piece.on != *domain {
+                continue;
+            }
+            let owners = if piece.owned { code.players } else { 1 };
+            for seat in 0..owners {
+                for index in show::piece_places(game, PieceId(number as u32), seat) {
+                    scene.pieces.push(Piece {
+                        place: PlaceRef { kind, index: index as u16 },
+                        name: piece.name.clone(),
+                        seat: piece.owned.then_some(seat),
+                    });
+                }
+            }
+        }
+    }
+    scene.piece_names = program.pieces.iter().map(|p| p.name.clone()).collect();
+    if highlight {
+        scene.highlight = named_places(game);
+    }
+    let seats = program.known.player.map(|p| value::names(game, p)).unwrap_or_default();
+    scene.with_seats(seats.iter().map(String::as_str))
+}
+
+/// The places that moves at the open decision name last, which is where they happen.
+fn named_places(game: &mut Game) -> BTreeSet<PlaceRef> {
+    let code = game.code.clone();
+    let mut out = BTreeSet::new();
+    for row in game.menu() {
+        let last = code.entries.get(usize::from(row.entry)).and_then(|e| e.params.last());
+        let (RowKind::Set(words), Some(param)) = (row.kind, last) else { continue };
+        let Type::Member(domain) = param.ty else { continue };
+        let Some(kind) = value::place_kind(&code, domain) else { continue };
+        let set = row.set.get(..usize::from(words)).unwrap_or(&[]);
+        out.extend(value::set_members(set).map(|index| PlaceRef { kind, index: index as u16 }));
+    }
+    out
+}
+
+/// A bag in few words, for a hand beside the board.
+pub fn bag_words(game: &Game, cell: &Cell, ty: Type) -> String {
+    let words = cell.words();
+    if words.iter().map(|w| bags::size(*w)).sum::<u64>() == 0 { "-".into() } else { game.value_text(ty, &words) }
+}

@@ -1,0 +1,430 @@
+//! The prompt without its terminal: a line in, a reply out. What only the outside can do, such as writing a file, is
+//! handed back in the reply. A line is a move, the number of a move in the list, or one of the commands in
+//! [`HELP`]; a move of the game goes before a command of the same name.
+
+mod overview;
+
+use super::event::Viewer;
+use super::sitting::{Sitting, Step};
+use super::{Refusal, chance, errors, phrase, picture, value};
+use crate::board::colour;
+use crate::bot::{self, Bot};
+use crate::view::draw_text;
+
+/// How the reply is to look.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    /// A person at a terminal gets the board and the list of moves; a pipe only what happens.
+    pub full: bool,
+    pub colour: bool,
+    pub width: usize,
+}
+
+/// Who sits in a seat.
+pub enum Chair {
+    Person,
+    Bot(Box<dyn Bot>),
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reply {
+    pub text: String,
+    pub deed: Option<Deed>,
+}
+
+/// What the reply asks the outside to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Deed {
+    Quit,
+    /// Write this text to a file.
+    Save {
+        path: String,
+        text: String,
+    },
+}
+
+pub const HELP: &str = "\
+a move as it is listed, or its number     do it
+why MOVE        say why a move is not legal
+moves           list what can be done
+board           draw the board
+show            points, hands and pieces, as far as you may see them
+log             what was done so far
+undo, redo      take back your last move with all that followed; do it again
+eval EXPR       compute an expression of the rules language
+save FILE       write the game to a file; `--resume FILE` goes on with it
+given …, dice …, draw …   set up a position, force what chance does (for trying things out)
+help, quit
+";
+
+/// Bots that go on for ever are stopped after so many moves in a row.
+const MOST_BOT_MOVES: usize = 100_000;
+/// The most moves that the list shows.
+const MOST_LISTED: usize = 400;
+const MOST_OF_A_GROUP: usize = 60;
+
+pub struct Repl {
+    pub sitting: Sitting,
+    chairs: Vec<Chair>,
+    look: Look,
+    /// The turn for which the board was drawn last.
+    drawn: Option<u64>,
+}
+
+impl Repl {
+    pub fn new(sitting: Sitting, chairs: Vec<Chair>, look: Look) -> Repl {
+        Repl { sitting, chairs, look, drawn: None }
+    }
+
+    /// What is shown before the first line is read.
+    pub fn begin(&mut self) -> Reply {
+        let mut text = String::new();
+        if self.look.full {
+            let program = self.sitting.game.code.program.clone();
+            text.push_str(&format!(
+                "{} for {}; `help` says what can be typed\n",
+                program.title,
+                self.sitting.opening.seats.join(", ")
+            ));
+        }
+        self.bots(&mut text);
+        self.ask(&mut text);
+        Reply { text, deed: None }
+    }
+
+    /// What stands in front of a line that is typed.
+    pub fn prompt(&self) -> String {
+        format!("{}> ", self.sitting.mover().unwrap_or("over"))
+    }
+
+    /// Is a person to move, or the game over?
+    pub fn feed(&mut self, line: &str) -> Reply {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            return Reply::default();
+        }
+        let mut reply = match self.obey(line) {
+            Ok(reply) => reply,
+            Err(refusal) => Reply { text: self.refusal(&refusal), deed: None },
+        };
+        if !reply.text.is_empty() && !reply.text.ends_with('\n') {
+            reply.text.push('\n');
+        }
+        reply
+    }
+
+    fn obey(&mut self, line: &str) -> Result<Reply, Refusal> {
+        let chosen = match line.parse::<usize>() {
+            Ok(number) => self.numbered(number),
+            Err(_) => None,
+        };
+        if let Some(chosen) = chosen {
+            let step = self.sitting.play_move(&chosen)?;
+            return Ok(self.after(&step));
+        }
+        match phrase::read(&mut self.sitting.game, line) {
+            Ok(chosen) => {
+                let step = self.sitting.play_move(&chosen)?;
+                Ok(self.after(&step))
+            }
+            Err(refusal) => match self.command(line) {
+                Some(reply) => reply,
+                None => Err(refusal),
+            },
+        }
+    }
+
+    fn numbered(&mut self, number: usize) -> Option<crate::engine::Move> {
+        let (moves, _) = self.sitting.game.moves(MOST_LISTED);
+        moves.get(number.checked_sub(1)?).cloned()
+    }
+
+    fn command(&mut self, line: &str) -> Option<Result<Reply, Refusal>> {
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        let said = |text: String| Some(Ok(Reply { text, deed: None }));
+        match (word, rest) {
+            ("help" | "?", "") => said(HELP.into()),
+            ("quit" | "exit" | "q", "") => Some(Ok(Reply { text: String::new(), deed: Some(Deed::Quit) })),
+            ("why", text) if !text.is_empty() => Some(self.why(text)),
+            ("moves" | "list" | "legal", "") => said(self.list()),
+            ("board", "") => said(self.board()),
+            ("show" | "hand" | "points", "") => {
+                let viewer = self.viewer();
+                said(overview::overview(&mut self.sitting, viewer, self.look))
+            }
+            ("log", "") => {
+                let lines: Vec<String> = self.sitting.steps().map(Step::to_string).collect();
+                said(lines.join("\n"))
+            }
+            ("undo", "") => Some(self.undo()),
+            ("redo", "") => Some(self.redo()),
+            ("eval", text) if !text.is_empty() => Some(self.eval(text)),
+            ("save", path) if !path.is_empty() => Some(Ok(Reply {
+                text: String::new(),
+                deed: Some(Deed::Save { path: path.into(), text: self.sitting.transcript() }),
+            })),
+            ("given", text) if !text.is_empty() => Some(self.sitting.given(text).map(|step| self.after(&step))),
+            ("draw", text) if !text.is_empty() => {
+                Some(self.sitting.draw(text).map(|_| Reply { text: "it will be so".into(), deed: None }))
+            }
+            ("dice", text) if !text.is_empty() => {
+                let faces = chance::faces(text);
+                let done = faces.and_then(|faces| self.sitting.dice(&faces));
+                Some(done.map(|_| Reply { text: "it will be so".into(), deed: None }))
+            }
+            _ => None,
+        }
+    }
+
+    // ---- moving on --------------------------------------------------------------------------------------------
+
+    /// Tells of a step that was done, lets the bots move, and asks for the next one.
+    fn after(&mut self, step: &Step) -> Reply {
+        let mut text = String::new();
+        self.tell(step, &mut text);
+        self.bots(&mut text);
+        self.ask(&mut text);
+        Reply { text, deed: None }
+    }
+
+    fn tell(&self, step: &Step, text: &mut String) {
+        match step {
+            Step::Move { seat, text: said } => text.push_str(&format!("{}: {said}\n", self.paint(seat))),
+            Step::Given(_) | Step::Dice(_) | Step::Draw(_) => text.push_str(&format!("{step}\n")),
+        }
+        for told in self.sitting.events(self.viewer_after(step)) {
+            text.push_str(&format!("  {}\n", told.text));
+        }
+    }
+
+    fn bots(&mut self, text: &mut String) {
+        for _ in 0..MOST_BOT_MOVES {
+            let Some(decision) = self.sitting.game.decision() else { return };
+            let Some(Chair::Bot(bot)) = self.chairs.get_mut(decision.seat) else { return };
+            let mut chance = bot::chance_at(self.sitting.opening.seed, self.sitting.step_count());
+            let done = match bot.choose(&mut self.sitting.game, &mut chance) {
+                Some(chosen) => self.sitting.play_move(&chosen),
+                None => return,
+            };
+            match done {
+                Ok(step) => self.tell(&step, text),
+                Err(refusal) => {
+                    text.push_str(&self.refusal(&refusal));
+                    return;
+                }
+            }
+        }
+    }
+
+    /// What a person needs to know before the next move.
+    fn ask(&mut self, text: &mut String) {
+        let Some(decision) = self.sitting.game.decision() else {
+            let winner = self.sitting.game.winner().map(|seat| self.sitting.seat_name(seat).to_owned());
+            text.push_str(&match winner {
+                Some(winner) => format!("the game is over: {winner} wins\n"),
+                None => "the game is over: nobody wins\n".to_owned(),
+            });
+            if self.look.full {
+                text.push_str(&overview::overview(&mut self.sitting, Viewer::Everything, self.look));
+            }
+            return;
+        };
+        let seat = self.sitting.seat_name(decision.seat).to_owned();
+        if !self.look.full {
+            text.push_str(&format!("{seat} is to choose: {}\n", phrase::prompt(&self.sitting.game)));
+            return;
+        }
+        let turn = self.sitting.game.turn();
+        if self.drawn != Some(turn) || turn == 0 {
+            self.drawn = Some(turn);
+            text.push_str(&self.board());
+        }
+        let viewer = self.viewer();
+        text.push_str(&overview::overview(&mut self.sitting, viewer, self.look));
+        text.push_str(&self.list());
+    }
+
+    fn why(&mut self, text: &str) -> Result<Reply, Refusal> {
+        let chosen = phrase::read(&mut self.sitting.game, text)?;
+        let because = if self.sitting.game.is_legal(&chosen) {
+            vec!["it is legal".to_owned()]
+        } else {
+            phrase::because(&mut self.sitting.game, &chosen)
+        };
+        Ok(Reply { text: because.join("\n"), deed: None })
+    }
+
+    fn eval(&mut self, text: &str) -> Result<Reply, Refusal> {
+        let (ty, words) = self.sitting.evaluate(text).map_err(|d| errors::from_diagnostic(&d))?;
+        Ok(Reply { text: self.sitting.game.value_text(ty, &words), deed: None })
+    }
+
+    fn is_persons(&self, step: &Step) -> bool {
+        match step {
+            Step::Move { seat, .. } => {
+                let seat = self.sitting.opening.seats.iter().position(|s| s == seat);
+                seat.is_some_and(|seat| matches!(self.chairs.get(seat), Some(Chair::Person)))
+            }
+            Step::Given(_) => true,
+            Step::Dice(_) | Step::Draw(_) => false,
+        }
+    }
+
+    /// Takes back the last move of a person, with those of the bots that followed.
+    fn undo(&mut self) -> Result<Reply, Refusal> {
+        if !self.sitting.steps().any(|step| self.is_persons(step)) {
+            return Err(errors::nothing_to_undo());
+        }
+        let mut text = String::new();
+        loop {
+            let step = self.sitting.undo()?;
+            if self.is_persons(&step) {
+                text.push_str(&format!("taken back: {step}\n"));
+                break;
+            }
+        }
+        self.drawn = None;
+        self.ask(&mut text);
+        Ok(Reply { text, deed: None })
+    }
+
+    /// Does again what was taken back, up to the next choice of a person.
+    fn redo(&mut self) -> Result<Reply, Refusal> {
+        let mut text = String::new();
+        let mut step = self.sitting.redo()?;
+        self.tell(&step, &mut text);
+        while self.sitting.game.decision().is_some_and(|d| matches!(self.chairs.get(d.seat), Some(Chair::Bot(_)))) {
+            match self.sitting.redo() {
+                Ok(next) => step = next,
+                Err(_) => break,
+            }
+            self.tell(&step, &mut text);
+        }
+        self.bots(&mut text);
+        self.ask(&mut text);
+        Ok(Reply { text, deed: None })
+    }
+
+    // ---- showing ----------------------------------------------------------------------------------------------
+
+    /// Who looks at the screen: the only person, or of several the one who is to move.
+    fn viewer(&self) -> Viewer {
+        let persons: Vec<usize> =
+            (0..self.chairs.len()).filter(|i| matches!(self.chairs.get(*i), Some(Chair::Person))).collect();
+        match persons.as_slice() {
+            [only] => Viewer::Seat(*only),
+            [] => Viewer::Public,
+            _ => self
+                .sitting
+                .game
+                .decision()
+                .filter(|d| persons.contains(&d.seat))
+                .map_or(Viewer::Public, |d| Viewer::Seat(d.seat)),
+        }
+    }
+
+    /// For whom a step is told: the only person, or whoever did it.
+    fn viewer_after(&self, step: &Step) -> Viewer {
+        let persons = self.chairs.iter().filter(|c| matches!(c, Chair::Person)).count();
+        match step {
+            Step::Move { seat, .. } if persons > 1 && self.is_persons(step) => {
+                self.sitting.seat_named(seat).map_or(Viewer::Public, Viewer::Seat)
+            }
+            Step::Move { .. } | Step::Given(_) | Step::Dice(_) | Step::Draw(_) if persons == 1 => self.viewer(),
+            Step::Move { .. } | Step::Given(_) | Step::Dice(_) | Step::Draw(_) => Viewer::Public,
+        }
+    }
+
+    fn board(&mut self) -> String {
+        let viewer = self.viewer();
+        let code = self.sitting.game.code.clone();
+        match value::board(&code) {
+            Some(board) => {
+                let scene = picture::scene(&mut self.sitting.game, viewer, true);
+                draw_text(board, &scene, self.look.colour, self.look.width)
+            }
+            None => "this game has no board\n".to_owned(),
+        }
+    }
+
+    /// The legal moves with their numbers, those of one action in a line.
+    fn list(&mut self) -> String {
+        let Some(decision) = self.sitting.game.decision() else { return "the game is over\n".to_owned() };
+        let (moves, more) = self.sitting.game.moves(MOST_LISTED);
+        let seat = self.paint(self.sitting.seat_name(decision.seat));
+        let mut text = format!("{seat}: {}\n", phrase::prompt(&self.sitting.game));
+        let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+        for (number, chosen) in moves.iter().enumerate() {
+            let whole = phrase::write(&self.sitting.game, chosen);
+            let entry = self.sitting.game.code.entries.get(usize::from(chosen.entry));
+            let lead = entry.map_or_else(String::new, |e| phrase::lead(&self.sitting.game, e));
+            let (lead, rest) = split_lead(&lead, &whole);
+            let item = format!("{} {rest}", number + 1).trim_end().to_owned();
+            match groups.last_mut() {
+                Some((known, items)) if *known == lead => items.push(item),
+                Some(_) | None => groups.push((lead, vec![item])),
+            }
+        }
+        let width = groups.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        for (name, items) in &groups {
+            let shown = items.iter().take(MOST_OF_A_GROUP).cloned().collect::<Vec<_>>();
+            let mut line = format!("  {name:width$}");
+            let mut column = width + 2;
+            for (at, item) in shown.iter().enumerate() {
+                let item = format!("   {item}");
+                if at > 0 && column + item.chars().count() > self.look.width.max(40) {
+                    line.push_str(&format!("\n  {:width$}", ""));
+                    column = width + 2;
+                }
+                column += item.chars().count();
+                line.push_str(&item);
+            }
+            if items.len() > MOST_OF_A_GROUP {
+                line.push_str(&format!("   … {} more", items.len() - MOST_OF_A_GROUP));
+            }
+            text.push_str(&line);
+            text.push('\n');
+        }
+        if more {
+            text.push_str("  more is legal than is listed: type it\n");
+        }
+        text
+    }
+
+    fn refusal(&self, refusal: &Refusal) -> String {
+        let mut text = format!("{}\n", refusal.message);
+        if let Some(help) = &refusal.help {
+            text.push_str(&format!("{help}\n"));
+        }
+        text
+    }
+
+    /// A seat's name in its colour.
+    fn paint(&self, seat: &str) -> String {
+        match colour(seat) {
+            Some([r, g, b]) if self.look.colour => format!("\x1b[1;38;2;{r};{g};{b}m{seat}\x1b[0m"),
+            Some(_) | None => seat.to_owned(),
+        }
+    }
+}
+
+/// Cuts the text of a move into the words in front, by which moves are grouped, and the rest.
+fn split_lead(lead: &str, whole: &str) -> (String, String) {
+    match whole.strip_prefix(lead) {
+        Some(rest) => (lead.to_owned(), rest.trim().to_owned()),
+        None => (String::new(), whole.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split_lead;
+
+    #[test]
+    fn moves_are_grouped_by_the_words_in_front() {
+        assert_eq!(split_lead("raise tower on", "raise tower on m3"), ("raise tower on".into(), "m3".into()));
+        assert_eq!(split_lead("", "m3"), (String::new(), "m3".into()));
+        assert_eq!(split_lead("end turn", "end turn"), ("end turn".into(), String::new()));
+    }
+}

@@ -1,0 +1,127 @@
+//! Points, hands and pieces of all seats as a table, as far as the viewer may see them.
+
+use super::Look;
+use crate::board::colour;
+use crate::engine::bags;
+use crate::program::{FieldId, FieldRole, PieceId, Type};
+use crate::table::event::Viewer;
+use crate::table::sitting::Sitting;
+use crate::table::value::{self, Cell};
+use crate::table::{picture, show};
+
+/// One line a seat, one column for each part of its state; below it what all share.
+pub fn overview(sitting: &mut Sitting, viewer: Viewer, look: Look) -> String {
+    let seats = sitting.opening.seats.clone();
+    let mut rows: Vec<Vec<String>> = vec![vec![String::new()]];
+    for (seat, name) in seats.iter().enumerate() {
+        let marker = if sitting.game.active() == seat && sitting.game.turn() > 0 { "> " } else { "  " };
+        let mut row = vec![format!("{marker}{name}")];
+        let mut head = vec![String::new()];
+        let (points, hidden) = sitting.points(seat);
+        if let Some(points) = points {
+            head.push("points".into());
+            row.push(match hidden.filter(|h| *h > 0 && viewer.is_among(&[seat as i64])) {
+                Some(hidden) => format!("{points} + {hidden}"),
+                None => points.to_string(),
+            });
+        }
+        state(sitting, seat, viewer, &mut head, &mut row);
+        pieces(sitting, seat, &mut head, &mut row);
+        rows[0] = head;
+        rows.push(row);
+    }
+    let mut text = columns(&rows, &seats, look);
+    for line in shared(sitting) {
+        text.push_str(&format!("  {line}\n"));
+    }
+    text
+}
+
+fn state(sitting: &Sitting, seat: usize, viewer: Viewer, head: &mut Vec<String>, row: &mut Vec<String>) {
+    let game = &sitting.game;
+    for (number, field) in game.code.program.fields.iter().enumerate() {
+        if field.keys.len() != 1 || field.keys.first().copied() != game.code.program.known.player {
+            continue;
+        }
+        let cell = value::read(game, FieldId(number as u32), seat);
+        head.push(field.name.replace('_', " "));
+        let seen = show::may_see(game, field, &[seat], viewer);
+        row.push(match (&cell, seen) {
+            (Cell::Words(words), false) => {
+                let size: u64 = match value::type_of(&field.ty) {
+                    Type::Set(_) => words.iter().map(|w| u64::from(w.count_ones())).sum(),
+                    _ => words.iter().map(|w| bags::size(*w)).sum(),
+                };
+                format!("({size})")
+            }
+            (Cell::Scalar(_), false) => "?".into(),
+            (Cell::Words(_), true) => match value::type_of(&field.ty) {
+                ty @ Type::Bag(_) => picture::bag_words(game, &cell, ty),
+                ty => game.value_text(ty, &cell.words()),
+            },
+            (Cell::Scalar(n), true) if field.none == Some(*n) => "-".into(),
+            (Cell::Scalar(_), true) => game.value_text(value::type_of(&field.ty), &cell.words()),
+        });
+    }
+}
+
+/// How many pieces of each kind are left.
+fn pieces(sitting: &Sitting, seat: usize, head: &mut Vec<String>, row: &mut Vec<String>) {
+    let game = &sitting.game;
+    for (number, piece) in game.code.program.pieces.iter().enumerate() {
+        let Some(place) = game.code.layout.pieces.get(number).filter(|_| piece.owned) else { continue };
+        let on = show::piece_places(game, PieceId(number as u32), seat).len() as i64;
+        head.push(format!("{} left", piece.name));
+        row.push((place.count - on).to_string());
+    }
+}
+
+fn shared(sitting: &Sitting) -> Vec<String> {
+    let game = &sitting.game;
+    let program = &game.code.program;
+    let mut out = Vec::new();
+    for (number, field) in program.fields.iter().enumerate() {
+        if field.role == FieldRole::Home && field.keys.is_empty() {
+            let cell = value::read(game, FieldId(number as u32), 0);
+            out.push(format!("{}: {}", field.name, picture::bag_words(game, &cell, value::type_of(&field.ty))));
+        }
+    }
+    for deck in &program.decks {
+        let left: u64 = value::read(game, deck.cards, 0).words().iter().map(|w| bags::size(*w)).sum();
+        out.push(format!("{}: {left} left", deck.name));
+    }
+    let held: Vec<String> = program
+        .awards
+        .iter()
+        .zip(&game.code.layout.awards)
+        .filter_map(|(award, address)| {
+            let holder = usize::try_from(game.word(*address)).ok()?;
+            let seat = sitting.opening.seats.get(holder)?;
+            Some(format!("{} has {}", seat, award.name.replace('_', " ")))
+        })
+        .collect();
+    if !held.is_empty() {
+        out.push(held.join(", "));
+    }
+    out
+}
+
+fn columns(rows: &[Vec<String>], seats: &[String], look: Look) -> String {
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..count)
+        .map(|c| rows.iter().filter_map(|r| r.get(c)).map(|cell| cell.chars().count()).max().unwrap_or(0))
+        .collect();
+    let mut text = String::new();
+    for (number, row) in rows.iter().enumerate() {
+        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        let mut line = cells.join("  ").trim_end().to_owned();
+        if let Some(seat) = number.checked_sub(1).and_then(|n| seats.get(n))
+            && let Some([r, g, b]) = colour(seat).filter(|_| look.colour)
+        {
+            line = line.replacen(seat, &format!("\x1b[1;38;2;{r};{g};{b}m{seat}\x1b[0m"), 1);
+        }
+        text.push_str(&line);
+        text.push('\n');
+    }
+    text
+}
