@@ -27,6 +27,7 @@ use std::rc::Rc;
 use rhai::{AST, CallFnOptions, Dynamic, Engine, Scope};
 
 pub use check::check_script;
+pub use errors::no_such_function;
 pub use offers::{OFFERS, Offer};
 
 use crate::diagnostic::Diagnostic;
@@ -84,7 +85,7 @@ impl Host {
     ) -> Result<u64, ScriptFault> {
         match &mut self.scripts {
             Some(scripts) => scripts.call(code, call, memory, events),
-            None => Err(placed(errors::no_such_function(call.span, &call.function), call.span)),
+            None => Err(gone(call)),
         }
     }
 }
@@ -110,11 +111,10 @@ impl Scripts {
         memory: &mut [u64; MEMORY_WORDS],
         events: &mut Vec<u64>,
     ) -> Result<u64, ScriptFault> {
-        let gone = || placed(errors::no_such_function(call.span, &call.function), call.span);
-        let script = self.compiled.get(call.script).and_then(Option::as_ref).ok_or_else(gone)?;
-        let definition = script.outline.function(&call.function, call.args.len()).ok_or_else(gone)?;
+        let script = self.compiled.get(call.script).and_then(Option::as_ref).ok_or_else(|| gone(call))?;
+        let definition = script.outline.function(&call.function, call.args.len()).ok_or_else(|| gone(call))?;
         let model = {
-            let mut session = self.session.try_borrow_mut().map_err(|_| gone())?;
+            let mut session = self.session.try_borrow_mut().map_err(|_| gone(call))?;
             session.begin(memory.get(..code.state).unwrap_or(&[]), call.result_type == Type::Nothing);
             Rc::clone(&session.model)
         };
@@ -127,13 +127,8 @@ impl Scripts {
         self.steps.set(0);
         let options = CallFnOptions::new().eval_ast(false).with_tag(Dynamic::from(Rc::clone(&self.session)));
         let arguments = std::mem::take(&mut self.arguments);
-        let result: Result<Dynamic, _> = self.engine.call_fn_with_options(
-            options,
-            &mut Scope::new(),
-            &script.ast,
-            &call.function,
-            arguments,
-        );
+        let result: Result<Dynamic, _> =
+            self.engine.call_fn_with_options(options, &mut Scope::new(), &script.ast, &call.function, arguments);
         let text = code.program.scripts.get(call.script).map_or("", |s| s.text.as_str());
         let result = result.map_err(|error| {
             let (fault, position) = trouble::fault(*error, &script.outline);
@@ -142,9 +137,7 @@ impl Scripts {
         })?;
         let name = Span::new(script.file, definition.name_at.start, definition.name_at.end);
         let (words, count) = values::from_script(&model, call.result_type, &result).map_err(|misfit| match misfit {
-            Misfit::Kind(wanted, found) => {
-                placed(errors::wrong_result(name, &call.function, &wanted, &found), name)
-            }
+            Misfit::Kind(wanted, found) => placed(errors::wrong_result(name, &call.function, &wanted, &found), name),
             Misfit::Other(fault) => placed(fault, name),
         })?;
         self.finish(code, memory, events);
@@ -173,6 +166,11 @@ impl Scripts {
         }
         events.extend_from_slice(&session.events);
     }
+}
+
+/// The function is not there; the checker has reported that, so a game does not come here.
+fn gone(call: &ScriptCall) -> ScriptFault {
+    placed(errors::no_such_function(call.span, &call.function, call.args.len(), &[]), call.span)
 }
 
 /// A fault at its place, with its help behind it.

@@ -504,21 +504,19 @@ impl Machine {
                 Op::RandomLane4 => self.random_lane(i, 4),
                 Op::Trail => self.trail(code, i),
                 Op::Shuffle => self.shuffle(code, i),
-                Op::Script => {
-                    match self.host.call(code, &code.scripts[a], &mut self.memory, &mut self.events) {
-                        Ok(steps) => {
-                            let cost = (steps + 1).saturating_mul(SCRIPT_STEP);
-                            if cost >= self.budget {
-                                return Stop::Budget;
-                            }
-                            self.budget -= cost;
+                Op::Script => match self.host.call(code, &code.scripts[a], &mut self.memory, &mut self.events) {
+                    Ok(steps) => {
+                        let cost = (steps + 1).saturating_mul(SCRIPT_STEP);
+                        if cost >= self.budget {
+                            return Stop::Budget;
                         }
-                        Err(fault) => {
-                            self.script_fault = Some(fault);
-                            return Stop::Script;
-                        }
+                        self.budget -= cost;
                     }
-                }
+                    Err(fault) => {
+                        self.script_fault = Some(fault);
+                        return Stop::Script;
+                    }
+                },
 
                 Op::RowUnit => {
                     self.push_row(code, i.a, RowKind::Unit, 1);

@@ -160,4 +160,3 @@ fn lowered(sentence: &str) -> String {
         None => "this cannot be read".into(),
     }
 }
-

@@ -1,4 +1,4 @@
-//! All that the bridge to scripts can say: RW0501–RW0505 when a script is read, RW0510–RW0517 when one is run,
+//! All that the bridge to scripts can say: RW0502–RW0506 when a script is read, RW0510–RW0518 when one is called,
 //! RW0520–RW0527 about what it asks of the game, RW0720–RW0722 about its bounds.
 //!
 //! Functions that a script calls do not know where they are called; they give a fault without a place, and the
@@ -27,7 +27,7 @@ fn nowhere() -> Span {
 // ---- reading a script ----
 
 pub fn syntax(span: Span, what: impl Into<String>) -> Diagnostic {
-    Diagnostic::error(501, span, what)
+    Diagnostic::error(506, span, what)
 }
 
 pub fn unknown_variable(span: Span, name: &str, near: &[&str]) -> Diagnostic {
@@ -66,8 +66,16 @@ pub fn script_too_complex(span: Span, what: &str) -> Diagnostic {
 
 // ---- running one ----
 
-pub fn no_such_function(span: Span, name: &str) -> Diagnostic {
-    Diagnostic::error(510, span, format!("the script has no function `{name}` that could be called so"))
+/// A call of a function that the script does not have, or not for so many values. `functions` are those that it has,
+/// each with the number of its parameters.
+pub fn no_such_function(span: Span, name: &str, values: usize, functions: &[(String, usize)]) -> Diagnostic {
+    let counts: Vec<String> = functions.iter().filter(|(n, _)| n == name).map(|(_, c)| c.to_string()).collect();
+    if counts.is_empty() {
+        let fault = Diagnostic::error(510, span, format!("the script has no function `{name}` that rules can call"));
+        return helped(fault, nearest(name, functions.iter().map(|(n, _)| n.as_str())));
+    }
+    let takes = counts.join(" or ");
+    Diagnostic::error(510, span, format!("`{name}` of the script takes {takes} values, and {values} stand here"))
 }
 
 pub fn wrong_result(span: Span, function: &str, wanted: &str, found: &str) -> Diagnostic {
@@ -150,8 +158,12 @@ pub fn piece_refused(what: impl Into<String>) -> Diagnostic {
 }
 
 pub fn arrival_awaited(piece: &str) -> Diagnostic {
-    Diagnostic::error(527, nowhere(), format!("a rule waits for each arrival of `{piece}`, so a script cannot place it"))
-        .help("let the script say where, and let a rule place it")
+    Diagnostic::error(
+        527,
+        nowhere(),
+        format!("a rule waits for each arrival of `{piece}`, so a script cannot place it"),
+    )
+    .help("let the script say where, and let a rule place it")
 }
 
 // ---- bounds ----

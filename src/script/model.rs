@@ -112,9 +112,7 @@ impl Model {
                 let keys: Vec<&str> = field.keys.iter().filter_map(|d| self.names(*d).ok()).map(|n| &*n.what).collect();
                 errors::wrong_keys(name, &keys)
             }
-            None => {
-                errors::no_such_thing("state called", name, self.program.fields.iter().map(|f| f.name.as_str()))
-            }
+            None => errors::no_such_thing("state called", name, self.program.fields.iter().map(|f| f.name.as_str())),
         })
     }
 

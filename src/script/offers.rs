@@ -79,8 +79,9 @@ pub fn register(engine: &mut Engine) {
                 1 => engine.register_fn(offer.name, |c: Context, a: A| call(&c, offer, &[a])),
                 2 => engine.register_fn(offer.name, |c: Context, a: A, b: A| call(&c, offer, &[a, b])),
                 3 => engine.register_fn(offer.name, |c: Context, a: A, b: A, d: A| call(&c, offer, &[a, b, d])),
-                4 => engine
-                    .register_fn(offer.name, |c: Context, a: A, b: A, d: A, e: A| call(&c, offer, &[a, b, d, e])),
+                4 => {
+                    engine.register_fn(offer.name, |c: Context, a: A, b: A, d: A, e: A| call(&c, offer, &[a, b, d, e]))
+                }
                 _ => engine.register_fn(offer.name, |c: Context, a: A, b: A, d: A, e: A, f: A| {
                     call(&c, offer, &[a, b, d, e, f])
                 }),
@@ -157,9 +158,8 @@ fn owner(session: &mut Session, arguments: &[Dynamic]) -> Result<Dynamic, Misfit
     let model = Rc::clone(&session.model);
     let (_, piece, place) = model.piece(&name)?;
     let at = values::some_member(&model, piece.on, arguments.get(1).unwrap_or(&Dynamic::UNIT))?;
-    let stands = |seat: &usize| {
-        session.word(place.address as usize + seat * place.words + at / 64) >> (at % 64) & 1 == 1
-    };
+    let stands =
+        |seat: &usize| session.word(place.address as usize + seat * place.words + at / 64) >> (at % 64) & 1 == 1;
     let seat = (0..if place.owned { model.players } else { 0 }).find(stands);
     Ok(seat_name(session, seat.map_or(-1, |s| s as i64)))
 }

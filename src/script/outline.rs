@@ -222,7 +222,8 @@ mod tests {
 
     #[test]
     fn any_text_has_an_outline() {
-        for text in ["", "fn", "fn (", "fn a(", "private", "/* /*", "\"", "`${", "fn a(b { }", "é fn ü(x) {}", "}}}"] {
+        for text in ["", "fn", "fn (", "fn a(", "private", "/* /*", "\"", "`${", "fn a(b { }", "é fn ü(x) {}", "}}}"]
+        {
             outline(text);
         }
     }

@@ -189,7 +189,8 @@ fn values_go_in_and_come_out() {
 
 #[test]
 fn members_sets_and_bags_are_plain_values() {
-    let mut stage = Stage::new("fn f(p, s, b) { p == \"blue\" && s == [\"east\", \"west\"] && b.herb == 2 && b.coin == 0 }");
+    let mut stage =
+        Stage::new("fn f(p, s, b) { p == \"blue\" && s == [\"east\", \"west\"] && b.herb == 2 && b.coin == 0 }");
     let args = [(1, Type::Member(PLAYER)), (0b101, Type::Set(MEADOW)), (0x0200, Type::Bag(GOODS))];
     assert_eq!(stage.call("f", &args, Type::Truth).map(|w| w[0]), Ok(1));
 }
@@ -349,7 +350,9 @@ fn nothing_is_kept_between_calls() {
 #[test]
 fn chance_is_the_games() {
     let roll = |seed: u64| {
-        let mut stage = Stage::new("fn f() { for i in 0..3 { add(\"glory\", \"red\", random(3)); } }\nfn g() { read(\"glory\", \"red\") }");
+        let mut stage = Stage::new(
+            "fn f() { for i in 0..3 { add(\"glory\", \"red\", random(3)); } }\nfn g() { read(\"glory\", \"red\") }",
+        );
         stage.memory[usize::from(fixed::SEED)] = seed;
         stage.act().expect("it is sound");
         stage.call("g", &[], Type::Number).map(|w| w[0])
@@ -380,7 +383,12 @@ fn a_comparison_that_contradicts_itself_does_no_harm() {
     let list = "let l = []; for i in 0..100 { l.push(i * 37 % 101); }";
     assert_eq!(number_of(&format!("{list} l.sort(|a, b| -1); l.sort(|a, b| 1); l.len()")), 100);
     assert_eq!(number_of(&format!("{list} l.sort(|a, b| a - b); l[0] * 1000 + l[99]")), 100);
-    assert_eq!(number_of(&format!("{list} let m = l.order(|a, b| a > b); l.sort(); m.reverse(); if m == l {{ 1 }} else {{ 0 }}")), 1);
+    assert_eq!(
+        number_of(&format!(
+            "{list} let m = l.order(|a, b| a > b); l.sort(); m.reverse(); if m == l {{ 1 }} else {{ 0 }}"
+        )),
+        1
+    );
     assert_eq!(fault_of(&format!("{list} l.sort(|a, b| a / 0); 1"), Type::Number).0, 518);
 }
 
@@ -390,6 +398,35 @@ fn a_ruleset_without_scripts_has_no_engine() {
     bare.scripts.clear();
     let code = lower(&Arc::new(bare), &Setup { players: 2, ..Setup::default() }).expect("the ruleset is sound");
     assert!(Host::new(&code).scripts.is_none());
+}
+
+/// The script of a page's example.
+fn example(page: &str, tag: &str) -> Option<String> {
+    let (_, rest) = page.split_once(&format!("```rhai {tag} odd.rhai\n"))?;
+    rest.split_once("```").map(|(text, _)| text.to_string())
+}
+
+#[test]
+fn the_pages_of_scripts_show_what_they_say() {
+    let mut shown = 0;
+    for (code, _) in crate::diagnostic::codes::all() {
+        let page = crate::diagnostic::codes::explain(code).unwrap_or("");
+        let (Some(wrong), Some(right)) = (example(page, "wrong"), example(page, "right")) else { continue };
+        let ty = if [511, 523].contains(&code.0) { Type::Number } else { Type::Nothing };
+        shown += 1;
+        assert!(checked(&right).0.is_empty(), "{code}");
+        match code.0 {
+            502..=506 => assert_eq!(checked(&wrong).0.iter().map(|f| f.0).collect::<Vec<_>>(), [code.0]),
+            // The rules are at fault.
+            510 => assert!(checked(&wrong).0.is_empty()),
+            _ => {
+                let fault = Stage::new(&wrong).call("reward", &[], ty).expect_err("the wrong example is wrong");
+                assert_eq!(fault.code, code.0, "{}", fault.message);
+                assert_eq!(Stage::new(&right).call("reward", &[], ty).map(|_| ()), Ok(()), "{code}");
+            }
+        }
+    }
+    assert!(shown > 15);
 }
 
 // ---- reading ----
@@ -414,7 +451,7 @@ fn each_function_has_its_say() {
     let text = "fn a() { 1 + }\nfn b() { let = 3; }\nfn c(x) { x + yy }\nfn d() { 1 }\nfn e( { 1 }\n";
     let (faults, functions) = checked(text);
     let codes: Vec<u16> = faults.iter().map(|(code, _)| *code).collect();
-    assert_eq!(codes, [501, 501, 502, 501], "{faults:?}");
+    assert_eq!(codes, [506, 506, 502, 506], "{faults:?}");
     assert_eq!(faults[2].1, "yy");
     assert_eq!(functions.len(), 5, "{functions:?}");
 }
@@ -430,12 +467,12 @@ fn faults_of_reading_have_codes_and_places() {
         ("let price = 3;\nfn a() { 1 }", 504, "let"),
         ("fn a() { 1 }\nfn a() { 2 }", 505, "a"),
         ("fn a(x, x) { 1 }", 505, "x"),
-        ("fn a() { \"open }", 501, "?"),
-        ("fn a() { if true { 1 }\nfn b() { 2 }", 501, "a"),
-        ("fn a() { 1 ", 501, "?"),
-        ("fn a() { 1.5 }", 501, "?"),
-        ("fn a() { if 3 { 1 } }", 501, "3"),
-        ("fn a() { 1 $ 2 }", 501, "$"),
+        ("fn a() { \"open }", 506, "?"),
+        ("fn a() { if true { 1 }\nfn b() { 2 }", 506, "a"),
+        ("fn a() { 1 ", 506, "?"),
+        ("fn a() { 1.5 }", 506, "?"),
+        ("fn a() { if 3 { 1 } }", 506, "3"),
+        ("fn a() { 1 $ 2 }", 506, "$"),
     ];
     for (text, code, under) in cases {
         let (faults, _) = checked(text);

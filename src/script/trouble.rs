@@ -131,9 +131,35 @@ fn function(signature: &str, script: &Outline) -> Diagnostic {
 /// Functions of the packages that scripts often call with the wrong kinds of value.
 fn is_of_rhai(name: &str) -> bool {
     const COMMON: &[&str] = &[
-        "len", "push", "pop", "shift", "insert", "remove", "contains", "keys", "values", "index_of", "sort", "order",
-        "reverse", "filter", "map", "reduce", "find", "min", "max", "abs", "split", "trim", "to_string", "is_empty",
-        "clear", "append", "range", "set", "get",
+        "len",
+        "push",
+        "pop",
+        "shift",
+        "insert",
+        "remove",
+        "contains",
+        "keys",
+        "values",
+        "index_of",
+        "sort",
+        "order",
+        "reverse",
+        "filter",
+        "map",
+        "reduce",
+        "find",
+        "min",
+        "max",
+        "abs",
+        "split",
+        "trim",
+        "to_string",
+        "is_empty",
+        "clear",
+        "append",
+        "range",
+        "set",
+        "get",
     ];
     COMMON.contains(&name)
 }
