@@ -422,6 +422,7 @@ fn empty_code(program: &Arc<Program>, players: usize, board: Option<usize>, stre
         options: Vec::new(),
         board,
         instrs: Vec::new(),
+        chunks: Vec::new(),
         image: Vec::new(),
         state: 0,
         constants_end: 0,

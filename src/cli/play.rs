@@ -160,8 +160,10 @@ fn talk(mut repl: Repl) -> Status {
         Ok(editor) => editor,
         Err(_) => return listen(repl),
     };
+    fit(&mut repl, &mut editor);
     output::result(&repl.begin().text);
     loop {
+        fit(&mut repl, &mut editor);
         match editor.readline(&repl.prompt()) {
             Ok(line) => {
                 if !line.trim().is_empty() {
@@ -174,6 +176,12 @@ fn talk(mut repl: Repl) -> Status {
             Err(ReadlineError::Interrupted) => output::result("`quit` ends the game\n"),
             Err(_) => return Status::Done,
         }
+    }
+}
+
+fn fit(repl: &mut Repl, editor: &mut rustyline::DefaultEditor) {
+    if let Some((columns, _)) = editor.dimensions().filter(|(columns, _)| *columns > 0) {
+        repl.set_width(usize::from(columns));
     }
 }
 

@@ -45,6 +45,8 @@ pub struct Code {
     /// Index into `program.boards`, if the ruleset has a board.
     pub board: Option<usize>,
     pub instrs: Vec<Instr>,
+    /// Where each piece of code begins and what it is for, in order.
+    pub chunks: Vec<(u32, String)>,
     /// Words `0..state` are the state (copied for undo); kept values, constants, tables and scratch follow.
     pub image: Vec<u64>,
     pub state: usize,

@@ -85,6 +85,8 @@ pub struct Machine {
     pub forced_choices: u64,
     pub forced: Forced,
     pub forcing: bool,
+    /// A forced result was not among those that were possible; chance decided instead.
+    pub unfit: bool,
     pub host: Host,
     trails: trail::Cache,
     pub script_fault: Option<crate::script::ScriptFault>,
@@ -111,6 +113,7 @@ impl Machine {
             forced_choices: 0,
             forced: vec![VecDeque::new(); code.streams.len()],
             forcing: false,
+            unfit: false,
             host: Host::new(code),
             trails: trail::Cache::new(code.trails.len()),
             script_fault: None,
@@ -195,7 +198,11 @@ impl Machine {
     fn random(&mut self, i: Instr) {
         let bound = self.memory[i.b as usize];
         let value = match self.forced_result(i.c) {
-            Some(forced) => (forced.max(0) as u64).min(bound.saturating_sub(1)),
+            Some(forced) if forced >= 0 && (forced as u64) < bound => forced as u64,
+            Some(forced) => {
+                self.unfit = true;
+                (forced.max(0) as u64).min(bound.saturating_sub(1))
+            }
             None => random::below(self.draw_bits(i.c), bound),
         };
         self.memory[i.a as usize] = value;
@@ -210,6 +217,7 @@ impl Machine {
             result = match forced {
                 Some(kind) if kind >= 0 && bags::lane(bag, kind as usize) > 0 => kind as u64,
                 Some(_) | None => {
+                    self.unfit |= forced.is_some();
                     let bits = self.draw_bits(i.c);
                     let bag = &self.memory[i.b as usize..i.b as usize + bag_words];
                     nth_lane(bag, random::below(bits, total))

@@ -6,6 +6,7 @@ use super::Plan;
 use super::record::{GameEnd, GameRecord, Tally};
 use crate::engine::Code;
 use crate::engine::code::Counter;
+use crate::table::phrase;
 
 /// A quantity over many games.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -80,7 +81,7 @@ impl Report {
             }
         }
         let unreached = |list: Vec<(&str, bool)>| {
-            list.into_iter().filter(|(_, reached)| !reached).map(|(name, _)| name.to_owned()).collect()
+            list.into_iter().filter(|(_, reached)| !reached).map(|(name, _)| shown(code, name)).collect()
         };
         let (unreached_actions, unreached_triggers) = (unreached(actions), unreached(triggers));
         Report { scenario, plan, seats, seconds, tally, unreached_actions, unreached_triggers }
@@ -223,6 +224,12 @@ impl Report {
         text.push_str(&format!("digest     {}\n", self.digest()));
         text
     }
+}
+
+/// A counter's name as people call the rule.
+fn shown(code: &Code, name: &str) -> String {
+    let action = code.program.actions.iter().find(|action| action.name == name);
+    action.map_or_else(|| name.to_owned(), phrase::action_name)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::diagnostic::near_names;
 use crate::engine::code::{Entry, EntryLabel, SiteKind, TextPart};
 use crate::engine::game::BAG_WORDS;
 use crate::engine::{Game, Move, Value};
-use crate::program::{ActionTime, PhrasePart, Type};
+use crate::program::{Action, ActionTime, PhrasePart, Type};
 
 /// Words that lead over to a value and are no part of a move's name.
 const LINKING: [&str; 10] = ["at", "by", "for", "from", "in", "into", "of", "on", "to", "with"];
@@ -131,7 +131,19 @@ pub fn lead(game: &Game, entry: &Entry) -> String {
 
 /// What people call that kind of move: `raise tower` for `raise tower on m3`.
 pub fn name(game: &Game, entry: &Entry) -> String {
-    let lead = lead(game, entry);
+    shortened(lead(game, entry))
+}
+
+/// What people call an action: the words in front of its first parameter.
+pub fn action_name(action: &Action) -> String {
+    let words = action.phrase.iter().map_while(|part| match part {
+        PhrasePart::Word(word) => Some(word.as_str()),
+        PhrasePart::Param { .. } => None,
+    });
+    shortened(words.collect::<Vec<_>>().join(" "))
+}
+
+fn shortened(lead: String) -> String {
     let short = lead.rsplit_once(' ').filter(|(_, last)| LINKING.contains(last)).map(|(front, _)| front.to_owned());
     short.unwrap_or(lead)
 }

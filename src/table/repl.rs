@@ -76,6 +76,11 @@ impl Repl {
         Repl { sitting, chairs, look, drawn: None }
     }
 
+    /// The terminal has so many columns.
+    pub fn set_width(&mut self, width: usize) {
+        self.look.width = width;
+    }
+
     /// What is shown before the first line is read.
     pub fn begin(&mut self) -> Reply {
         let mut text = String::new();

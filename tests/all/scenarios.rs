@@ -11,7 +11,7 @@ use regelwerk::source::{Sources, embedded};
 use crate::common::{files_below, repo};
 
 /// The folders of all scenarios.
-fn folders() -> Vec<PathBuf> {
+pub fn folders() -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = ["scenarios", "examples", "tests/stage"]
         .iter()
         .flat_map(|folder| files_below(&repo(folder)))
