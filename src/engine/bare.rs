@@ -26,6 +26,7 @@ impl Bare {
             options: Vec::new(),
             board: None,
             instrs: Vec::new(),
+            chunks: Vec::new(),
             image: vec![0; usize::from(SCRATCH)],
             state,
             valid: Vec::new(),

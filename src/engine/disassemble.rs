@@ -27,6 +27,9 @@ pub fn disassemble(code: &Code) -> String {
 fn labels(code: &Code) -> BTreeMap<usize, Vec<String>> {
     let mut labels: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     let mut mark = |at: u32, label: String| labels.entry(at as usize).or_default().push(label);
+    for (at, name) in &code.chunks {
+        mark(*at, name.clone());
+    }
     mark(code.start, "start".into());
     mark(code.invariants, "invariants".into());
     for (seat, at) in code.turns.iter().enumerate() {
@@ -58,6 +61,10 @@ fn labels(code: &Code) -> BTreeMap<usize, Vec<String>> {
     for kept in &code.kept {
         mark(kept.entry, format!("keep {}", kept.name));
     }
+    labels.values_mut().for_each(|names| {
+        names.sort();
+        names.dedup();
+    });
     labels
 }
 
