@@ -39,11 +39,31 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// What the set holds depends on what is wanted of it: a bare word, or a relation that leads to several kinds.
+    fn is_open(&self, expr: &ast::Expr) -> bool {
+        match &expr.kind {
+            ast::ExprKind::Call { name, .. } => {
+                let mut targets = self.relations.iter().filter(|r| r.name == name.text).map(|r| (r.from, r.to));
+                let first = targets.next();
+                first.is_some_and(|(from, to)| targets.any(|(f, t)| f == from && t != to))
+            }
+            ast::ExprKind::Name(_) => self.is_bare_word(expr),
+            _ => false,
+        }
+    }
+
     /// Two sets of the same members; the one with a type of its own says what a bare word in the other means.
     pub(super) fn two_sets(&mut self, left: &ast::Expr, right: &ast::Expr, want: Type) -> (Expr, Expr) {
-        let left = self.set_wanted(left, want);
-        let hint = if left.ty == Type::Unknown { want } else { left.ty };
-        let right = self.set_wanted(right, hint);
+        let (left, right) = if self.is_open(left) && !self.is_open(right) {
+            let right = self.set_wanted(right, want);
+            let hint = if right.ty == Type::Unknown { want } else { right.ty };
+            (self.set_wanted(left, hint), right)
+        } else {
+            let left = self.set_wanted(left, want);
+            let hint = if left.ty == Type::Unknown { want } else { left.ty };
+            let right = self.set_wanted(right, hint);
+            (left, right)
+        };
         if left.ty != right.ty && left.ty != Type::Unknown && right.ty != Type::Unknown {
             let (a, b) = (self.type_name(left.ty), self.type_name(right.ty));
             self.sink.push(errors::different_sets(right.span, &b, left.span, &a));
@@ -87,6 +107,10 @@ impl<'a> Checker<'a> {
             ("others", Some(player)) => {
                 let me = self.expr(&ast::Expr { kind: ast::ExprKind::Me, span }, Type::Member(player));
                 return self.others(me, player, span);
+            }
+            ("first", Some(player)) => {
+                let all = Expr { kind: ExprKind::All(player), ty: Type::Set(player), span };
+                return first(all);
             }
             ("phase", _) => {
                 let ty = self.program.known.phase.map_or(Type::Unknown, Type::Member);
