@@ -496,7 +496,7 @@ pub fn rule_name(rule: Rule) -> &'static str {
         Rule::expr_prefix => "",
         Rule::value_prefix => "",
         Rule::set_op => "",
-        Rule::operand_any => "",
+        Rule::operand_any | Rule::prefixed | Rule::after_no => "",
         Rule::primary => "",
     }
 }
