@@ -226,7 +226,10 @@ impl<'a> Checker<'a> {
                 out
             });
             phase.begin = Unit { locals: scope.locals, params: scope.params, body };
-            if phase.must.is_empty() && phase.one_of.is_empty() && phase.until.is_none() && !self.outline.bad {
+            // A phase that only does something ends when that is done.
+            let chooses = !phase.may.is_empty() || phase.begin.body.is_empty();
+            let ends = !phase.must.is_empty() || !phase.one_of.is_empty() || phase.until.is_some();
+            if chooses && !ends && !self.outline.bad {
                 self.sink.push(errors::phase_never_ends(name.span, &name.text));
             }
             self.program.phases.push(phase);

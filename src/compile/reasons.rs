@@ -157,6 +157,22 @@ impl<'p> Lower<'p> {
                 self.say(&None, None, || format!("no {name} is left: all {count} are on the board"), Span::default());
                 self.asm.place(fine);
             }
+            What::Possible(perform) => {
+                let fine = self.asm.label();
+                let names: Vec<String> = perform
+                    .actions
+                    .iter()
+                    .filter_map(|(id, _)| self.program.actions.get(id.index()))
+                    .map(|a| format!("`{}`", a.name))
+                    .collect();
+                let no = self.asm.label();
+                self.branch_condition(condition, no);
+                self.asm.jump(fine);
+                self.asm.place(no);
+                let text = format!("{} cannot be done", names.join(" or "));
+                self.say(&None, None, || text, Span::default());
+                self.asm.place(fine);
+            }
             What::Limit(limit) => {
                 let (fine, full) = (self.asm.label(), self.asm.label());
                 self.branch_limit(*limit, full);

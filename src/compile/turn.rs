@@ -7,7 +7,7 @@ use super::functions::KeptKey;
 use super::memory::Region;
 use crate::engine::code::{EventKind, ReasonText, Shape, SiteKind, TextPart, fixed};
 use crate::engine::instr::Op;
-use crate::program::{ActionId, FieldId, FieldType, Local, LocalType, Tie, TriggerEvent, Type};
+use crate::program::{ActionId, FieldId, Local, LocalType, Tie, TriggerEvent, Type};
 
 impl<'p> Lower<'p> {
     /// Compiles everything.
@@ -95,6 +95,11 @@ impl<'p> Lower<'p> {
 
     fn phase(&mut self, seat: usize, k: usize, flags: &[u16], next: super::assemble::Label) {
         let phase = &self.program.phases[k];
+        if phase.must.is_empty() && phase.may.is_empty() && phase.one_of.is_empty() && phase.until.is_none() {
+            self.settle_here();
+            self.asm.jump(next);
+            return;
+        }
         let again = self.asm.label();
         self.asm.place(again);
         if !flags.is_empty() && phase.until.is_none() {
@@ -110,12 +115,16 @@ impl<'p> Lower<'p> {
         let who = Val::Known(seat as i64);
         let site = self.site(who, SiteKind::Phase(phase.name.clone()), phase.span);
         self.decide(site);
-        // Each entry with the flag that must still be unset for it to be listed.
-        let mut entries: Vec<(ActionUse<'p>, u16, Option<u16>)> = Vec::new();
+        // Each entry with the flag that must still be unset for it to be listed, and the one that must be set.
+        let mut entries: Vec<(ActionUse<'p>, u16, Option<u16>, Option<u16>)> = Vec::new();
+        let musts: Vec<(ActionId, u16)> =
+            phase.must.iter().zip(flags).flat_map(|(group, flag)| group.iter().map(|a| (*a, *flag))).collect();
         let mut offer = |l: &mut Self, action: ActionId, flag: Option<u16>, then: super::assemble::Label| {
-            if entries.iter().any(|(u, _, f)| u.action == action && *f == flag) {
+            if entries.iter().any(|(u, _, f, _)| u.action == action && *f == flag) {
                 return;
             }
+            // What must be done and may be done again is offered as the former first.
+            let owed = if flag.is_none() { musts.iter().find(|(m, _)| *m == action).map(|(_, f)| *f) } else { None };
             let chosen = ActionUse::plain(action, seat as i64);
             let resume = l.asm.label();
             let entry = l.action_entry(&chosen, site, resume);
@@ -129,7 +138,7 @@ impl<'p> Lower<'p> {
                 l.settle_here();
             }
             l.asm.jump(then);
-            entries.push((chosen, entry, flag));
+            entries.push((chosen, entry, flag, owed));
         };
         for (group, flag) in phase.must.iter().zip(flags) {
             for action in group {
@@ -149,8 +158,11 @@ impl<'p> Lower<'p> {
         });
         let leave = words.map(|w| self.words_entry(site, &w, next));
         self.menu(site, None, |l| {
-            for (chosen, entry, flag) in &entries {
+            for (chosen, entry, flag, owed) in &entries {
                 let skip = l.asm.label();
+                if let Some(owed) = owed {
+                    l.branch_to(Op::JumpZero, *owed, 0, skip);
+                }
                 if let Some(flag) = flag {
                     l.branch_to(Op::JumpNonzero, *flag, 0, skip);
                 }
@@ -178,11 +190,7 @@ impl<'p> Lower<'p> {
                 continue;
             }
             let place = self.layout.fields[i].clone();
-            let initial = field.initial.as_ref().map(|e| self.constant_value(e)).unwrap_or(match field.ty {
-                FieldType::Number { low, .. } => low,
-                FieldType::Member { .. } => -1,
-                FieldType::Truth | FieldType::Set(_) | FieldType::Bag { .. } => 0,
-            });
+            let initial = self.initial_value(field);
             let (value, words) = match place.shape {
                 Shape::Word => (initial as u64, place.cells()),
                 Shape::Set(w) | Shape::Bag(w) => (0, place.cells() * w),
