@@ -115,6 +115,7 @@ impl<'a> Checker<'a> {
                 if let Some(chooser) = &mut chooser {
                     chooser.from = self.only_home(span);
                 }
+                self.only_what_fits(&mut chooser, span);
                 None
             }
         };
@@ -136,6 +137,15 @@ impl<'a> Checker<'a> {
         };
         let how = if exactly { HowMuch::Required } else { HowMuch::Available };
         out.push(Stmt { kind: StmtKind::Transfer { amount, from, to: Store::Bag(place), how, pay: false }, span });
+    }
+
+    /// Where it is open what a player gets, the limit of the bag that it goes to counts too.
+    fn only_what_fits(&mut self, chooser: &mut Option<Chooser>, span: Span) {
+        let (Some(chooser), Some(goods)) = (chooser, self.goods()) else { return };
+        let any = Expr { kind: ExprKind::BagOf(Vec::new()), ty: Type::Bag(goods), span };
+        if let Some(place) = self.quiet_bag(chooser.who.clone(), &any) {
+            chooser.from = chooser.from.take().map(|from| self.that_fits(from, &place));
+        }
     }
 
     /// The bag at home in which all goods lie, if there is only one.
@@ -425,7 +435,7 @@ impl<'a> Checker<'a> {
         let (on, owned, name) = (declared.on, declared.owned, declared.name.clone());
         let missing = match owner {
             Owner::Any => owned,
-            Owner::One(_) => false,
+            Owner::One(_) | Owner::Neutral => false,
             Owner::Among(_) => true,
         };
         if missing {

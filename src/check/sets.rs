@@ -41,9 +41,16 @@ impl<'a> Checker<'a> {
 
     /// Two sets of the same members; the one with a type of its own says what a bare word in the other means.
     pub(super) fn two_sets(&mut self, left: &ast::Expr, right: &ast::Expr, want: Type) -> (Expr, Expr) {
-        let left = self.set_wanted(left, want);
-        let hint = if left.ty == Type::Unknown { want } else { left.ty };
-        let right = self.set_wanted(right, hint);
+        // `border(l) & pawn`: where a link leads to several kinds of place, the other side says which is meant.
+        let (left, right) = if want == Type::Unknown && self.leads_to_several(left) && !self.leads_to_several(right) {
+            let right = self.set_wanted(right, want);
+            (self.set_wanted(left, right.ty), right)
+        } else {
+            let left = self.set_wanted(left, want);
+            let hint = if left.ty == Type::Unknown { want } else { left.ty };
+            let right = self.set_wanted(right, hint);
+            (left, right)
+        };
         if left.ty != right.ty && left.ty != Type::Unknown && right.ty != Type::Unknown {
             let (a, b) = (self.type_name(left.ty), self.type_name(right.ty));
             self.sink.push(errors::different_sets(right.span, &b, left.span, &a));
@@ -51,6 +58,13 @@ impl<'a> Checker<'a> {
             return (left, unknown(span));
         }
         (left, right)
+    }
+
+    /// A use of links that lead from somewhere to several kinds of place.
+    fn leads_to_several(&self, expr: &ast::Expr) -> bool {
+        let ast::ExprKind::Call { name, .. } = &expr.kind else { return false };
+        let mut links = self.relations.iter().filter(|r| r.name == name.text);
+        links.any(|a| self.relations.iter().any(|b| b.name == a.name && b.from == a.from && b.to != a.to))
     }
 
     /// The member that a name stands for if this type is wanted.
