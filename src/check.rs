@@ -17,6 +17,7 @@ mod errors;
 mod expr;
 mod fragment;
 mod graph;
+mod hidden;
 mod limits;
 mod lints;
 mod movement;

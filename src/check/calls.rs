@@ -15,6 +15,12 @@ impl<'a> Checker<'a> {
             return self.builtin(entry, args, want, span);
         }
         let plain: Vec<ast::Expr> = args.iter().map(|a| a.value.clone()).collect();
+        if let "chronicle" | "rank" | "within" | "around" = name.text.as_str()
+            && self.names.peek(&name.text).is_none()
+        {
+            self.sink.push(errors::not_yet(span, &format!("`{}`", name.text)));
+            return unknown(span);
+        }
         if let Some(role) = args.iter().find_map(|a| a.role.as_ref()) {
             self.sink.push(errors::no_such_role(role.span, &role.text, &name.text));
             return unknown(span);

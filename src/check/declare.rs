@@ -507,6 +507,11 @@ impl<'a> Checker<'a> {
                     fault = true;
                     continue;
                 }
+                if matches!(self.names.peek(&key.text), Some(Entry::Member(..))) {
+                    self.sink.push(errors::not_a_kind(key.span, &key.text, "a single thing"));
+                    fault = true;
+                    continue;
+                }
                 match self.member_type(key) {
                     Some((domain, _)) => keys.push(domain),
                     None => fault = true,

@@ -306,6 +306,8 @@ pub fn wrong_type(span: Span, found: &str, want: &str, found_type: Type, want_ty
     match (found_type, want_type) {
         (Type::Set(a), Type::Member(b)) if a == b => fault.help("pick one of them: `first …`, or ask for it"),
         (Type::Bag(_), Type::Number) => fault.help("`size(…)` is how much is in it; `… of KIND` how much of one kind"),
+        (Type::Member(_), Type::Truth) => fault.help("compare it: `… == x`, or `… != none`"),
+        (Type::Number, Type::Truth) => fault.help("compare it: `… > 0`"),
         (Type::Set(_), Type::Number) => fault.help("`count(…)` is how many there are"),
         _ => fault,
     }
@@ -553,9 +555,15 @@ pub fn open_hole(span: Span) -> Diagnostic {
     Diagnostic::error(310, span, "a `{` in this text has no `}`")
 }
 
-pub fn hole_is_no_name(span: Span, hole: &str) -> Diagnostic {
-    Diagnostic::error(310, span, format!("`{{{hole}}}` does not name anything"))
-        .help("between the braces stands a name, a name with dots, or `it`")
+pub fn empty_hole(span: Span) -> Diagnostic {
+    Diagnostic::error(310, span, "nothing stands between these braces")
+        .help("a name, what a name leads to, or `it` for what is tested")
+}
+
+pub fn reads_hidden(span: Span, name: &str, declared: Span) -> Diagnostic {
+    Diagnostic::error(438, span, format!("this tells who acts what is hidden in `{name}`"))
+        .related(declared, "declared here")
+        .help("a requirement may read what its actor sees; sizes are open to all")
 }
 
 pub fn never_none(span: Span, declared: Option<Span>) -> Diagnostic {
@@ -769,12 +777,8 @@ pub fn free_for_a_price(span: Span) -> Diagnostic {
 }
 
 pub fn no_such_file(span: Span, name: &str, known: &[&str]) -> Diagnostic {
-    let help = if known.is_empty() {
-        "the folder has no such file".to_owned()
-    } else {
-        format!("the folder has {}", listed(known, "and"))
-    };
-    Diagnostic::error(433, span, format!("there is no file `{name}` in this folder")).help(help)
+    let fault = Diagnostic::error(433, span, format!("there is no file `{name}` in this folder"));
+    if known.is_empty() { fault } else { fault.help(format!("the folder has {}", listed(known, "and"))) }
 }
 
 pub fn suggest_what(span: Span, name: &str) -> Diagnostic {

@@ -59,13 +59,13 @@ impl<'a> Checker<'a> {
 
     /// The type that an expression seems to have, checked first where another side depends on it: a bare word
     /// says nothing.
-    fn is_bare_word(&self, expr: &ast::Expr) -> bool {
+    pub(super) fn is_bare_word(&self, expr: &ast::Expr) -> bool {
         let ast::ExprKind::Name(name) = &expr.kind else { return false };
         if self.scope.find(&name.text).is_some() {
             return false;
         }
         match self.names.peek(&name.text) {
-            None => !matches!(name.text.as_str(), "yes" | "no" | "phase" | "it" | "players" | "others"),
+            None => !matches!(name.text.as_str(), "yes" | "no" | "phase" | "it" | "players" | "others" | "first"),
             Some(Entry::Member(domain, _)) => Some(domain) == self.program.known.terrain,
             Some(_) => false,
         }
@@ -300,6 +300,16 @@ impl<'a> Checker<'a> {
         if left.ty == Type::Unknown || right.ty == Type::Unknown {
             return unknown(span);
         }
+        // `players == 3`: how many play.
+        let (left, right) = match (&left.kind, left.ty, &right.kind, right.ty) {
+            (ExprKind::All(_), Type::Set(player), _, Type::Number) if Some(player) == self.program.known.player => {
+                (count(left), right)
+            }
+            (_, Type::Number, ExprKind::All(_), Type::Set(player)) if Some(player) == self.program.known.player => {
+                (left, count(right))
+            }
+            _ => (left, right),
+        };
         // `my figure == my goal`: a piece stands for its place.
         let (left, right) = match (left.ty, right.ty) {
             (Type::Set(a), Type::Member(b)) if a == b && is_pieces(&left) => (first(left), right),
@@ -527,6 +537,10 @@ pub fn first(set: Expr) -> Expr {
         other => other,
     };
     Expr { ty, span: set.span, kind: ExprKind::First(Box::new(set)) }
+}
+
+fn count(set: Expr) -> Expr {
+    Expr { ty: Type::Number, span: set.span, kind: ExprKind::Count(Box::new(set)) }
 }
 
 pub fn number(value: i64, span: Span) -> Expr {

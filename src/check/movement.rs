@@ -574,8 +574,9 @@ impl<'a> Checker<'a> {
     /// `move all r from p.hand to my hand`, `move 2 coin from pot to my hand`.
     fn move_goods(&mut self, moved: &'a ast::Move, span: Span, out: &mut Block) {
         let (Some(from), Some(to)) = (&moved.from, &moved.to) else {
-            self.expr(&moved.what, Type::Unknown);
-            self.sink.push(errors::move_from_and_to(span));
+            if self.expr(&moved.what, Type::Unknown).ty != Type::Unknown {
+                self.sink.push(errors::move_from_and_to(span));
+            }
             return;
         };
         let (Some((from, domain)), to) = (self.bag_place(from), self.bag_place(to)) else { return };

@@ -140,7 +140,7 @@ pub struct Outline<'a> {
     pub parts: BTreeMap<String, Vec<Around<'a>>>,
     /// Declarations that this version of the language reads but cannot play.
     pub not_yet: Vec<(&'static str, Span)>,
-    /// Names that items which could not be read seem to declare.
+    /// Names that items which could not be read, or cannot be played yet, seem to declare.
     pub broken: BTreeSet<&'a str>,
     /// Some item could not be read and gave no name either.
     pub bad: bool,
@@ -264,13 +264,19 @@ impl<'a> Collector<'a, '_> {
                 }
             },
             ItemKind::Script { name, .. } => (Kind::Script, at(name)),
-            ItemKind::Tokens(_) => return self.not_yet("tokens", item.span),
-            ItemKind::Cards { .. } => return self.not_yet("tables of cards", item.span),
-            ItemKind::Cases { .. } => return self.not_yet("cases", item.span),
-            ItemKind::Track(_) => return self.not_yet("tracks", item.span),
-            ItemKind::Fog(_) => return self.not_yet("fog", item.span),
-            ItemKind::Chronicle(_) => return self.not_yet("a chronicle", item.span),
-            ItemKind::AtEnd(_) => return self.not_yet("what is done at the end", item.span),
+            ItemKind::Tokens(tokens) => return self.not_yet("tokens", &[&tokens.name], item.span),
+            ItemKind::Cards { name, .. } => return self.not_yet("tables of cards", &[name], item.span),
+            ItemKind::Cases { name, cases } => {
+                let names: Vec<&ast::Name> = std::iter::once(name).chain(cases.iter().map(|(n, _)| n)).collect();
+                return self.not_yet("cases", &names, item.span);
+            }
+            ItemKind::Track(track) => return self.not_yet("tracks", &[&track.name], item.span),
+            ItemKind::Fog(_) => return self.not_yet("fog", &[], item.span),
+            ItemKind::Chronicle(states) => {
+                let names: Vec<&ast::Name> = states.iter().flat_map(|s| &s.fields).map(|f| &f.name).collect();
+                return self.not_yet("a chronicle", &names, item.span);
+            }
+            ItemKind::AtEnd(_) => return self.not_yet("what is done at the end", &[], item.span),
             ItemKind::Dropped { kind, words } => return self.drop(kind, words, item.span),
             ItemKind::Bad => {
                 self.outline.bad = true;
@@ -280,8 +286,9 @@ impl<'a> Collector<'a, '_> {
         self.add(kind, name, span, Version { item, field: None, layer });
     }
 
-    fn not_yet(&mut self, what: &'static str, span: Span) {
+    fn not_yet(&mut self, what: &'static str, names: &[&'a ast::Name], span: Span) {
         self.outline.not_yet.push((what, span));
+        self.outline.broken.extend(names.iter().map(|n| n.text.as_str()));
     }
 
     fn add(&mut self, kind: Kind, name: String, span: Span, version: Version<'a>) {

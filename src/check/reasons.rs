@@ -1,14 +1,17 @@
-//! Texts with holes: `"{e} is taken"`. A hole holds a name, perhaps with dots, or `it` for the element that is
-//! tested.
+//! Texts with holes: `"{e} is taken"`. A hole holds an expression, most often a name, or `it` for the element that
+//! is tested.
 
 use super::{Checker, errors};
 use crate::program::{DomainId, Reason, ReasonPart, Type};
 use crate::source::Span;
-use crate::syntax::ast::{self, ExprKind, OfForm};
+use crate::syntax::{ast, parse_expr};
 
 impl<'a> Checker<'a> {
     /// `it`: the text speaks of an element of this domain.
     pub(super) fn reason(&mut self, text: &ast::Text, it: Option<DomainId>) -> Reason {
+        // With escapes in it the text is not what stands in the file, and holes have no place of their own.
+        let written = self.sources.text(text.span);
+        let as_written = written.strip_prefix('"').and_then(|w| w.strip_suffix('"')) == Some(text.text.as_str());
         let mut parts = Vec::new();
         let mut rest = text.text.as_str();
         while let Some((before, behind)) = rest.split_once('{') {
@@ -18,7 +21,10 @@ impl<'a> Checker<'a> {
                 rest = "";
                 break;
             };
-            self.hole(hole.trim(), text.span, it, &mut parts);
+            let from = text.text.len() - behind.len();
+            let start = text.span.start as usize + 1 + from;
+            let span = if as_written { Span::new(text.span.file, start, start + hole.len()) } else { text.span };
+            self.hole(hole, span, it, &mut parts);
             rest = after;
         }
         push_text(&mut parts, rest);
@@ -26,37 +32,21 @@ impl<'a> Checker<'a> {
     }
 
     fn hole(&mut self, hole: &str, span: Span, it: Option<DomainId>, parts: &mut Vec<ReasonPart>) {
-        if hole == "it" {
-            if it.is_some() {
-                parts.push(ReasonPart::It);
-            } else {
-                self.sink.push(errors::no_it(span));
+        match hole.trim() {
+            "it" if it.is_some() => parts.push(ReasonPart::It),
+            "it" => self.sink.push(errors::no_it(span)),
+            "" => self.sink.push(errors::empty_hole(span)),
+            _ => {
+                let Some(expr) = parse_expr(span.file, hole, span.start as usize, self.sink) else { return };
+                // A text is made after the fact: it must not act.
+                let before = self.scope.before.take();
+                let value = self.expr(&expr, Type::Unknown);
+                self.scope.before = before;
+                if value.ty != Type::Unknown {
+                    self.open_to_me(&value);
+                    parts.push(ReasonPart::Value(value));
+                }
             }
-            return;
-        }
-        let words: Vec<&str> = hole.split('.').map(str::trim).collect();
-        let is_name = |w: &&str| !w.is_empty() && w.chars().all(|c| c.is_alphanumeric() || c == '_');
-        if !words.iter().all(is_name) {
-            self.sink.push(errors::hole_is_no_name(span, hole));
-            return;
-        }
-        let name = |word: &str| ast::Name { text: word.to_owned(), span };
-        let plain = |word: &str| match word {
-            "me" => ExprKind::Me,
-            "active" => ExprKind::Active,
-            _ => ExprKind::Name(name(word)),
-        };
-        let mut words = words.into_iter();
-        let Some(first) = words.next() else { return };
-        let mut expr = ast::Expr { kind: plain(first), span };
-        for word in words {
-            let left = Box::new(ast::Expr { kind: ExprKind::Name(name(word)), span });
-            let right = Box::new(expr);
-            expr = ast::Expr { kind: ExprKind::Of { left, right, form: OfForm::Dot }, span };
-        }
-        let value = self.expr(&expr, Type::Unknown);
-        if value.ty != Type::Unknown {
-            parts.push(ReasonPart::Value(value));
         }
     }
 }

@@ -39,12 +39,25 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// What the set holds depends on what is wanted of it: a bare word, or a relation that leads to several kinds.
+    fn is_open(&self, expr: &ast::Expr) -> bool {
+        match &expr.kind {
+            ast::ExprKind::Call { name, .. } => {
+                let mut targets = self.relations.iter().filter(|r| r.name == name.text).map(|r| (r.from, r.to));
+                let first = targets.next();
+                first.is_some_and(|(from, to)| targets.any(|(f, t)| f == from && t != to))
+            }
+            ast::ExprKind::Name(_) => self.is_bare_word(expr),
+            _ => false,
+        }
+    }
+
     /// Two sets of the same members; the one with a type of its own says what a bare word in the other means.
     pub(super) fn two_sets(&mut self, left: &ast::Expr, right: &ast::Expr, want: Type) -> (Expr, Expr) {
-        // `border(l) & pawn`: where a link leads to several kinds of place, the other side says which is meant.
-        let (left, right) = if want == Type::Unknown && self.leads_to_several(left) && !self.leads_to_several(right) {
+        let (left, right) = if self.is_open(left) && !self.is_open(right) {
             let right = self.set_wanted(right, want);
-            (self.set_wanted(left, right.ty), right)
+            let hint = if right.ty == Type::Unknown { want } else { right.ty };
+            (self.set_wanted(left, hint), right)
         } else {
             let left = self.set_wanted(left, want);
             let hint = if left.ty == Type::Unknown { want } else { left.ty };
@@ -58,13 +71,6 @@ impl<'a> Checker<'a> {
             return (left, unknown(span));
         }
         (left, right)
-    }
-
-    /// A use of links that lead from somewhere to several kinds of place.
-    fn leads_to_several(&self, expr: &ast::Expr) -> bool {
-        let ast::ExprKind::Call { name, .. } = &expr.kind else { return false };
-        let mut links = self.relations.iter().filter(|r| r.name == name.text);
-        links.any(|a| self.relations.iter().any(|b| b.name == a.name && b.from == a.from && b.to != a.to))
     }
 
     /// The member that a name stands for if this type is wanted.
@@ -101,6 +107,10 @@ impl<'a> Checker<'a> {
             ("others", Some(player)) => {
                 let me = self.expr(&ast::Expr { kind: ast::ExprKind::Me, span }, Type::Member(player));
                 return self.others(me, player, span);
+            }
+            ("first", Some(player)) => {
+                let all = Expr { kind: ExprKind::All(player), ty: Type::Set(player), span };
+                return first(all);
             }
             ("phase", _) => {
                 let ty = self.program.known.phase.map_or(Type::Unknown, Type::Member);

@@ -10,8 +10,6 @@ use crate::table::evaluate::Scorer;
 
 /// Games without turns end too: so many decisions are allowed for each turn.
 const DECISIONS_PER_TURN: u64 = 2_000;
-/// The code of a broken invariant.
-const BROKEN: u16 = 603;
 
 /// The memory of one thread.
 pub struct Player {
@@ -71,7 +69,7 @@ impl Player {
             }
             if plan.invariants && !game.invariants_hold() {
                 let message = format!("an invariant is broken: {}", game.broken_invariants().join("; "));
-                fail(Fault { code: BROKEN, message, span: None }, &mut record);
+                fail(Fault { code: 603, message, span: None }, &mut record);
                 break record.end;
             }
             match game.random_move(&mut chance) {

@@ -196,6 +196,11 @@ pub fn nothing_forced(what: &str) -> Refusal {
     Refusal::new(835, format!("no result is given; write it behind `{what}`"))
 }
 
+pub fn forced_cannot_be() -> Refusal {
+    Refusal::new(836, "a result that was forced is not possible here")
+        .help("a die has no such face, or what is to be drawn or taken is not there")
+}
+
 pub fn no_such_stream(at: Range<usize>, name: &str, near: &[&str], all: &[String]) -> Refusal {
     let help = match near {
         [] if all.is_empty() => "nothing is drawn in this game".to_owned(),

@@ -99,7 +99,13 @@ impl Sitting {
             return Err(errors::illegal(&text, because));
         }
         let before = self.game.snapshot();
+        self.game.machine.unfit = false;
         self.game.apply(chosen)?;
+        if std::mem::take(&mut self.game.machine.unfit) {
+            self.game.restore(&before);
+            self.game.machine.events.clear();
+            return Err(errors::forced_cannot_be());
+        }
         Ok(self.record(Step::Move { seat, text }, before))
     }
 
