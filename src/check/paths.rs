@@ -76,12 +76,6 @@ impl<'a> Checker<'a> {
                 }
                 _ => None,
             };
-            if let (Some(_), ast::ExprKind::Name(owner)) = (&pieces, &right.kind)
-                && owner.text == "neutral"
-            {
-                self.sink.push(errors::not_yet(span, "pieces of nobody among those of players"));
-                return Path::value(unknown(span));
-            }
             if let Some(pieces) = pieces {
                 self.names.get(&name.text);
                 return Path::value(self.pieces_of(&pieces, name, right, span));
