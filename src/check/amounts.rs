@@ -131,7 +131,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// `my camp in supply`, `some card in deck`.
+    /// `my pawn in supply`, `some card in deck`.
     pub(super) fn in_supply(&mut self, of: &ast::Expr, span: Span) -> Expr {
         if let ast::ExprKind::Prefix { op, of } = &of.kind {
             // The prefix binds more loosely than the words behind it.

@@ -11,8 +11,8 @@ use crate::engine::code::{EntryLabel, ParamPlace};
 use crate::engine::game::list_bags;
 use crate::engine::instr::Op;
 use crate::program::{
-    ActionId, BagPlace, Block, DomainId, Expr, ExprKind, HowMuch, LimitId, LocalId, Owner, ParamDomain, PhrasePart, PieceId,
-    Reason, StmtKind, Store, Suggest, Type,
+    ActionId, BagPlace, Block, DomainId, Expr, ExprKind, HowMuch, LimitId, LocalId, Owner, ParamDomain, PhrasePart,
+    PieceId, Reason, StmtKind, Store, Suggest, Type,
 };
 
 /// Bags that one parameter is tried with when moves are listed.
@@ -413,12 +413,7 @@ impl<'p> Lower<'p> {
     }
 
     /// The goods of which one more fits, where the parameter is the one good that comes in.
-    fn fitting_kinds(
-        &mut self,
-        to: &'p BagPlace,
-        amount: &'p Expr,
-        param: &Param<'p>,
-    ) -> Option<SetAt> {
+    fn fitting_kinds(&mut self, to: &'p BagPlace, amount: &'p Expr, param: &Param<'p>) -> Option<SetAt> {
         let ExprKind::BagOf(list) = &amount.kind else { return None };
         let [(kind, count)] = &list[..] else { return None };
         let is_param = matches!(&kind.kind, ExprKind::Local(l) if *l == param.local);
