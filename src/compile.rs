@@ -150,6 +150,7 @@ impl<'p> Lower<'p> {
     }
 
     fn finish(mut self) -> Result<Code, Vec<Diagnostic>> {
+        self.describe_script_events();
         self.code.options = self.options.clone();
         self.code.graph = self.graph();
         let reads: Vec<Vec<Region>> = self.keeping.reads.iter().map(|r| r.iter().copied().collect()).collect();
@@ -421,6 +422,7 @@ fn empty_code(program: &Arc<Program>, players: usize, board: Option<usize>, stre
         options: Vec::new(),
         board,
         instrs: Vec::new(),
+        chunks: Vec::new(),
         image: Vec::new(),
         state: 0,
         constants_end: 0,

@@ -197,6 +197,7 @@ impl Assembler {
         }
         code.instrs.reserve(at as usize);
         for (chunk, base) in self.chunks.iter().zip(&bases) {
+            code.chunks.push((code.instrs.len() as u32, chunk.name.clone()));
             for item in &chunk.items {
                 match item {
                     Item::Instr(i) => code.instrs.push(relocate(*i, *base)),

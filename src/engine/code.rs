@@ -12,6 +12,12 @@ use crate::source::Span;
 /// Words of memory that a 16-bit address reaches, and room behind for the widest operand.
 pub const MEMORY_WORDS: usize = 65_536 + 16;
 
+/// First words of the regions of memory behind the state, which begins at 0: kept values, constants with tables, and
+/// scratch.
+pub const KEPT: u16 = 0x2000;
+pub const CONSTANTS: u16 = 0x3000;
+pub const SCRATCH: u16 = 0x8000;
+
 /// Fixed addresses at the head of the state.
 pub mod fixed {
     /// The site of the decision that is open.
@@ -39,6 +45,8 @@ pub struct Code {
     /// Index into `program.boards`, if the ruleset has a board.
     pub board: Option<usize>,
     pub instrs: Vec<Instr>,
+    /// Where each piece of code begins and what it is for, in order.
+    pub chunks: Vec<(u32, String)>,
     /// Words `0..state` are the state (copied for undo); kept values, constants, tables and scratch follow.
     pub image: Vec<u64>,
     pub state: usize,
