@@ -6,7 +6,8 @@ use super::outline::{Kind, Outline};
 use super::paths::unknown;
 use super::{Checker, errors};
 use crate::program::{
-    BagPlace, DomainId, DomainKind, Expr, ExprKind, FieldId, FieldType, Invariant, Local, LocalId, LocalType, Type,
+    BagPlace, DomainId, DomainKind, Expr, ExprKind, Field, FieldId, FieldType, Invariant, Local, LocalId, LocalType,
+    Type,
 };
 use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind};
@@ -118,8 +119,26 @@ impl<'a> Checker<'a> {
         })
     }
 
+    /// Where it is open what a player gets, the limit of the bag that it goes to counts too.
+    pub(super) fn that_fits_a_player(&self, offered: Expr, who: &Expr, goods: DomainId) -> Expr {
+        let Some(player) = self.program.known.player else { return offered };
+        let is_it = |f: &Field| {
+            f.keys == [player]
+                && matches!(f.ty, FieldType::Bag { domain, .. } if domain == goods)
+                && !f.at_most.is_empty()
+        };
+        let mut fields = self.program.fields.iter().enumerate().filter(|(_, f)| is_it(f));
+        match (fields.next(), fields.next()) {
+            (Some((field, _)), None) => {
+                let place = BagPlace { field: FieldId(field as u32), keys: vec![who.clone()] };
+                self.that_fits(offered, &place)
+            }
+            (Some(_) | None, _) => offered,
+        }
+    }
+
     /// Of what may be chosen only what fits into the bag that it goes to.
-    pub(super) fn that_fits(&self, offered: Expr, place: &BagPlace) -> Expr {
+    fn that_fits(&self, offered: Expr, place: &BagPlace) -> Expr {
         let (ty, span) = (offered.ty, offered.span);
         match self.room_in(place, span).filter(|room| room.ty == ty) {
             // What is less in either of two bags: one without what it has beyond the other.
