@@ -160,6 +160,8 @@ pub struct Field {
     /// Of a number that may be none: the value that stands for none, which is then the low end of its range. The
     /// rules read and write that value; only what people see tells it from a number.
     pub none: Option<i64>,
+    /// Of a bag with a limit: the most of each of these members that it holds. What does not fit stays where it is.
+    pub at_most: Vec<(u32, i64)>,
     /// None: the least value of a range, none, no, empty. Homes of goods and decks start full.
     pub initial: Option<Expr>,
     pub role: FieldRole,
@@ -212,6 +214,8 @@ pub struct Piece {
     pub on: DomainId,
     /// Owned by players (each has `count` of them) or by nobody.
     pub owned: bool,
+    /// Some rule places owned pieces that are nobody's; there are as many as one player has.
+    pub neutral: bool,
     pub counts: Vec<PieceCount>,
     /// How many may stand on one place, of anyone and of one owner.
     pub at_most: i64,
@@ -342,10 +346,28 @@ pub struct Action {
     pub span: Span,
 }
 
+/// Words that lead over to a value and are no part of a move's name.
+const LINKING: [&str; 10] = ["at", "by", "for", "from", "in", "into", "of", "on", "to", "with"];
+
+/// The words in front of a move's first value, without one that only leads over to it.
+pub fn short_name(lead: String) -> String {
+    let short = lead.rsplit_once(' ').filter(|(_, last)| LINKING.contains(last)).map(|(front, _)| front.to_owned());
+    short.unwrap_or(lead)
+}
+
 impl Action {
     /// The group that the phases list: the first word of the phrase.
     pub fn group(&self) -> &str {
         self.name.split(' ').next().unwrap_or("")
+    }
+
+    /// The action's name for people: its words before the first parameter, without one that only leads over to it.
+    pub fn title(&self) -> String {
+        let words = self.phrase.iter().map_while(|part| match part {
+            PhrasePart::Word(word) => Some(word.as_str()),
+            PhrasePart::Param { .. } => None,
+        });
+        short_name(words.collect::<Vec<_>>().join(" "))
     }
 }
 
@@ -756,6 +778,8 @@ pub struct Suggest {
 pub enum Owner {
     /// Pieces of nobody, or of whoever.
     Any,
+    /// Of pieces that players own: those that are nobody's.
+    Neutral,
     One(Box<Expr>),
     /// Those of a set of players.
     Among(Box<Expr>),

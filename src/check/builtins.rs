@@ -15,6 +15,7 @@ pub enum Builtin {
     Owner,
     Owners,
     Points,
+    Room,
     Size,
     Sum,
     Trail,
@@ -59,6 +60,12 @@ pub const TABLE: &[Entry] = &[
         "points(player)",
         "the points that everyone sees; `all points(player)` counts the hidden ones too",
     ),
+    entry(
+        Builtin::Room,
+        "room",
+        "room(bag)",
+        "how many of each good the limit of the bag still lets in; as a set, the goods of which another one fits",
+    ),
     entry(Builtin::Size, "size", "size(bag)", "how many goods or cards are in the bag"),
     entry(
         Builtin::Sum,
@@ -83,4 +90,5 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 }
 
 /// Words with a meaning of their own that nothing else can be called.
-pub const RESERVED: &[&str] = &["awards", "first", "it", "no", "nobody", "none", "phase", "player", "players", "yes", "yields"];
+pub const RESERVED: &[&str] =
+    &["awards", "first", "it", "no", "nobody", "none", "phase", "player", "players", "turn", "yes", "yields"];

@@ -16,6 +16,7 @@ impl<'a> Checker<'a> {
         }
         let plain: Vec<ast::Expr> = args.iter().map(|a| a.value.clone()).collect();
         if let "chronicle" | "rank" | "within" | "around" = name.text.as_str()
+            && !self.relations.iter().any(|r| r.name == name.text)
             && self.names.peek(&name.text).is_none()
         {
             self.sink.push(errors::not_yet(span, &format!("`{}`", name.text)));
@@ -93,6 +94,7 @@ impl<'a> Checker<'a> {
                     }
                 }
             }
+            (Builtin::Room, [bag]) => self.room(bag, span),
             (Builtin::Sum, [of]) => self.sum_over(of, span),
             (Builtin::Half, [of]) => {
                 let of = self.expect(of, Type::Number);
@@ -140,6 +142,7 @@ impl<'a> Checker<'a> {
                 | Builtin::Holder
                 | Builtin::Points
                 | Builtin::Line
+                | Builtin::Room
                 | Builtin::Trail,
                 _,
             ) => self.wrong_count(span, entry.name, entry.form, values.len()),

@@ -104,19 +104,25 @@ impl<'a> Checker<'a> {
 
     fn ends(&mut self) {
         let outline = Rc::clone(&self.outline);
-        for (_, thing) in outline.of(Kind::End) {
-            let Some(version) = thing.last() else { continue };
-            let ItemKind::End { cond, winner, .. } = &version.item.kind else { continue };
-            if thing.versions.len() > 1 && uses_usual(cond) {
-                self.sink.push(errors::not_yet(cond.span, "`usual` in the end"));
-                continue;
-            }
-            let (scope, (cond, winner)) = self.within(Scope::new(Home::Table), |checker| {
-                let cond = checker.truth(cond);
-                (cond, winner.as_ref().map(|w| checker.winner(w)))
+        let things: Vec<usize> = outline.of(Kind::End).map(|(index, _)| index).collect();
+        for thing in things.into_iter().filter_map(|index| outline.things.get(index)) {
+            let mut span = thing.span;
+            let (scope, found) = self.within(Scope::new(Home::Table), |checker| {
+                let (mut cond, mut winner) = (None, None);
+                for version in &thing.versions {
+                    let ItemKind::End { cond: written, winner: who, .. } = &version.item.kind else { continue };
+                    span = version.item.span;
+                    if let Some(usual) = cond {
+                        checker.scope.usual = Usual::Value;
+                        checker.scope.usual_value = Some(usual);
+                    }
+                    cond = Some(checker.truth(written));
+                    winner = who.as_ref().map(|w| checker.winner(w)).or(winner);
+                }
+                cond.map(|cond| (cond, winner))
             });
-            let (name, span) = (thing.name.clone(), version.item.span);
-            self.program.ends.push(End { name, cond, winner, locals: scope.locals, span });
+            let Some((cond, winner)) = found else { continue };
+            self.program.ends.push(End { name: thing.name.clone(), cond, winner, locals: scope.locals, span });
         }
     }
 
@@ -177,8 +183,8 @@ impl<'a> Checker<'a> {
         for version in &thing.versions {
             let ItemKind::Cost { amount: Some(amount), .. } = &version.item.kind else { continue };
             let mut scope = Scope::new(Home::Function);
-            scope.usual = if version.item.mode == ast::Mode::Change { Usual::Bag } else { Usual::Nothing };
-            scope.usual_bag = Some(cost);
+            scope.usual = if version.item.mode == ast::Mode::Change { Usual::Value } else { Usual::Nothing };
+            scope.usual_value = Some(cost);
             let (scope, found) = self.within(scope, |checker| {
                 let found = checker.any_bag(amount, goods);
                 checker.coerce(found, goods)
@@ -205,14 +211,5 @@ impl<'a> Checker<'a> {
                 field.initial = Some(value);
             }
         }
-    }
-}
-
-fn uses_usual(expr: &ast::Expr) -> bool {
-    match &expr.kind {
-        ast::ExprKind::Usual => true,
-        ast::ExprKind::Binary { left, right, .. } => uses_usual(left) || uses_usual(right),
-        ast::ExprKind::Not(of) => uses_usual(of),
-        _ => false,
     }
 }
