@@ -15,6 +15,7 @@ mod choices;
 mod declare;
 mod errors;
 mod expr;
+mod flags;
 mod fragment;
 mod graph;
 mod hidden;

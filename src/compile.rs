@@ -15,6 +15,7 @@ mod assemble;
 mod bags;
 mod choices;
 mod environment;
+mod flags;
 mod fragment;
 mod functions;
 mod memory;
@@ -243,7 +244,10 @@ impl<'p> Lower<'p> {
                         FieldRole::Deck(deck) => {
                             program.decks[deck.index()].counts.iter().copied().enumerate().collect()
                         }
-                        FieldRole::Declared | FieldRole::Discards(_) | FieldRole::Terrain => Vec::new(),
+                        FieldRole::Declared
+                        | FieldRole::Discards(_)
+                        | FieldRole::Terrain
+                        | FieldRole::OfPiece(_) => Vec::new(),
                     };
                     for (kind, count) in counts {
                         if kind / 8 < words {

@@ -175,6 +175,9 @@ pub enum FieldRole {
     Discards(DeckId),
     /// The terrain of a place, read from the drawing.
     Terrain,
+    /// State of single pieces of this kind, keyed by the owner (unless nobody's) and the place. It moves with the
+    /// piece, and is as at first for one that is placed anew.
+    OfPiece(PieceId),
 }
 
 #[derive(Clone, Debug)]

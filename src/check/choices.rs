@@ -126,6 +126,7 @@ impl<'a> Checker<'a> {
         if over.ty == Type::Unknown {
             return None;
         }
+        self.stands_for_piece(local, &over);
         if let ExprKind::Members(members) = &over.kind
             && members.is_empty()
         {

@@ -172,7 +172,11 @@ impl<'a> Checker<'a> {
         match role {
             // The name of a deck is that of its cards.
             FieldRole::Deck(_) => {}
-            FieldRole::Declared | FieldRole::Home | FieldRole::Discards(_) | FieldRole::Terrain => {
+            FieldRole::Declared
+            | FieldRole::Home
+            | FieldRole::Discards(_)
+            | FieldRole::Terrain
+            | FieldRole::OfPiece(_) => {
                 self.enter(name, span, Entry::Field(id));
             }
         }
@@ -499,12 +503,22 @@ impl<'a> Checker<'a> {
             let Some(version) = thing.last() else { continue };
             let (ItemKind::State(state), Some(field)) = (&version.item.kind, version.field) else { continue };
             let mut keys = Vec::new();
+            let mut role = FieldRole::Declared;
             let mut fault = false;
             for key in &state.keys {
-                if matches!(self.names.peek(&key.text), Some(Entry::Piece(_) | Entry::Pieces(_))) {
-                    self.sink.push(errors::not_yet(key.span, "state of single pieces"));
-                    fault = true;
-                    continue;
+                match self.names.peek(&key.text) {
+                    Some(Entry::Piece(piece)) if state.keys.len() == 1 => {
+                        self.names.get(&key.text);
+                        role = FieldRole::OfPiece(piece);
+                        keys = self.piece_keys(piece);
+                        continue;
+                    }
+                    Some(Entry::Piece(_) | Entry::Pieces(_)) => {
+                        self.sink.push(errors::not_yet(key.span, "state of a group of pieces, or of pieces and more"));
+                        fault = true;
+                        continue;
+                    }
+                    Some(_) | None => {}
                 }
                 if matches!(self.names.peek(&key.text), Some(Entry::Member(..))) {
                     self.sink.push(errors::not_a_kind(key.span, &key.text, "a single thing"));
@@ -523,7 +537,7 @@ impl<'a> Checker<'a> {
                 continue;
             }
             let Some((ty, none)) = found else { continue };
-            let id = self.add_field(&field.name.text, field.name.span, keys, ty, FieldRole::Declared);
+            let id = self.add_field(&field.name.text, field.name.span, keys, ty, role);
             if field.hidden
                 && self.program.fields.last().is_some_and(|f| f.keys.first().copied() != self.program.known.player)
             {

@@ -2,7 +2,7 @@
 //! what may stand in it.
 
 use crate::program::{
-    ActionId, DomainId, Expr, ExprKind, FunctionId, Local, LocalId, LocalType, ProcedureId, Stmt, Type,
+    ActionId, DomainId, Expr, ExprKind, FunctionId, Local, LocalId, LocalType, Owner, PieceId, ProcedureId, Stmt, Type,
 };
 use crate::source::Span;
 use crate::syntax::ast;
@@ -53,6 +53,8 @@ pub struct Scope<'a> {
     /// Of each local that holds a member or a bag: the members it can be or hold, if not all.
     among: Vec<Option<Vec<u32>>>,
     visible: Vec<(String, LocalId)>,
+    /// The locals that hold the place of a single piece.
+    pieces: Vec<(LocalId, Piece)>,
     /// What `it` can mean, the innermost last.
     its: Vec<(LocalId, DomainId)>,
     pub usual: Usual,
@@ -70,6 +72,13 @@ pub struct Scope<'a> {
     pub points_of: Option<LocalId>,
     pub uses_me: bool,
     pub loops: usize,
+}
+
+/// A piece whose place is known: of what kind and whose.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    pub piece: PieceId,
+    pub owner: Owner,
 }
 
 #[derive(Clone, Debug)]
@@ -136,6 +145,14 @@ impl Scope<'_> {
 
     pub fn show_again(&mut self, hidden: Vec<(String, LocalId)>) {
         self.visible.extend(hidden);
+    }
+
+    pub fn name_piece(&mut self, local: LocalId, piece: Piece) {
+        self.pieces.push((local, piece));
+    }
+
+    pub fn piece(&self, local: LocalId) -> Option<&Piece> {
+        self.pieces.iter().find(|(l, _)| *l == local).map(|(_, piece)| piece)
     }
 
     pub fn push_it(&mut self, local: LocalId, domain: DomainId) {

@@ -515,6 +515,7 @@ impl<'a> Checker<'a> {
         };
         let local = self.scope.add(&each.name.text, LocalType::Value(ty), among, each.name.span);
         self.bind(&each.name, local);
+        self.stands_for_piece(local, &over);
         self.scope.loops += 1;
         let body = self.block(&each.body);
         self.scope.loops -= 1;

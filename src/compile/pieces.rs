@@ -85,6 +85,7 @@ impl<'p> Lower<'p> {
         self.asm.place(there);
         self.asm.emit(Op::Delete1.wide(set.words), set.at, place, 0);
         self.write_back(piece, &set, seat, owner);
+        self.move_flags(piece, owner, place, None);
         self.piece_event(EventKind::Remove(name), piece, owner, &[place]);
     }
 
@@ -114,6 +115,7 @@ impl<'p> Lower<'p> {
         self.asm.place(free);
         self.asm.emit(Op::Insert1.wide(set.words), set.at, to, 0);
         self.write_back(piece, &set, seat, owner);
+        self.move_flags(piece, owner, left, Some(to));
         self.piece_event(EventKind::Move(name), piece, owner, &[left, to]);
         self.arrive(piece, owner, to_value);
     }
