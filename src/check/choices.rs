@@ -409,7 +409,7 @@ impl<'a> Checker<'a> {
                 let known: Vec<&str> = self.program.actions.iter().map(|a| a.name.as_str()).collect();
                 let near = near_names(&words, known);
                 let fault = errors::unknown_action(span, &words, &near);
-                self.sink.push(fault);
+                self.push_unknown(&words, fault);
             }
             return None;
         };

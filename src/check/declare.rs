@@ -31,6 +31,7 @@ impl<'a> Checker<'a> {
         self.declare_goods(&outline);
         self.terrain(&outline);
         self.options(&outline);
+        self.board_guards();
         self.decks(&outline);
         self.pieces(&outline);
         self.phase_names();
@@ -266,7 +267,8 @@ impl<'a> Checker<'a> {
             let Some(values) = self.option_values(&values) else { continue };
             let id = OptionId(self.program.options.len() as u32);
             self.enter(&thing.name, thing.span, Entry::Option(id));
-            self.program.options.push(OptionDecl { name: thing.name.clone(), about, values, span: thing.span });
+            let (name, fixed) = (thing.name.clone(), thing.fixed);
+            self.program.options.push(OptionDecl { name, about, values, fixed, span: thing.span });
         }
     }
 
@@ -657,7 +659,7 @@ impl<'a> Checker<'a> {
                 _ => None,
             });
             let result = result.map_or(Type::Nothing, |ty| self.written_type(ty, false).ty());
-            let count = thing.versions.len() + usize::from(!thing.arounds.is_empty());
+            let count = thing.forms().len() + usize::from(thing.is_surrounded());
             let mut ids = Vec::new();
             for i in 0..count {
                 ids.push(ProcedureId(self.program.procedures.len() as u32));

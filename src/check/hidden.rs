@@ -30,9 +30,7 @@ impl Checker<'_> {
                     | FieldRole::Home
                     | FieldRole::Discards(_)
                     | FieldRole::Terrain
-                    | FieldRole::OfPiece(_) => {
-                        !declared.hidden || keys.first().is_some_and(is_me)
-                    }
+                    | FieldRole::OfPiece(_) => !declared.hidden || keys.first().is_some_and(is_me),
                 };
                 if !seen {
                     return Some(*field);

@@ -1,11 +1,11 @@
 //! The unit that is being checked: its locals, which of them are visible, what `it` and `usual` mean in it and
 //! what may stand in it.
 
+use super::outline::Form;
 use crate::program::{
     ActionId, DomainId, Expr, ExprKind, FunctionId, Local, LocalId, LocalType, Owner, PieceId, ProcedureId, Stmt, Type,
 };
 use crate::source::Span;
-use crate::syntax::ast;
 
 /// What kind of rule a unit belongs to; it decides what may stand there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -59,7 +59,7 @@ pub struct Scope<'a> {
     its: Vec<(LocalId, DomainId)>,
     pub usual: Usual,
     /// The older versions of an action's or the set-up's body, which `usual` inlines.
-    pub older: Vec<&'a ast::Block>,
+    pub older: Vec<Form<'a>>,
     /// What `usual` of a price stands for.
     pub usual_bag: Option<Expr>,
     /// What a `return` must give; None: nothing.

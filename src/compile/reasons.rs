@@ -110,6 +110,10 @@ impl<'p> Lower<'p> {
 
     pub fn why_condition(&mut self, condition: &Condition<'p>, action: &str) {
         let mark = self.asm.mark();
+        let asked = self.asm.label();
+        for (premise, sense, scope) in condition.premises.iter() {
+            self.within(scope, |l| l.branch(premise, !sense, asked));
+        }
         let said: Said<'p> = condition.reason.map(|r| (r, condition.scope.clone()));
         let scope = condition.scope.clone();
         match &condition.what {
@@ -177,6 +181,7 @@ impl<'p> Lower<'p> {
                 self.asm.place(fine);
             }
         }
+        self.asm.place(asked);
         self.asm.release(mark);
     }
 

@@ -151,7 +151,8 @@ fn pieces(game: &Game, seat: Option<usize>) -> Map<String, Json> {
         for (id, field) in fields(game).filter(|(_, f)| f.role == FieldRole::OfPiece(PieceId(index as u32))) {
             let values = on.iter().zip(&ids).map(|(at, name)| {
                 let keys: Vec<usize> = seat.into_iter().chain([*at]).collect();
-                let cell = value::cell_of(&code.layout.fields[id.index()], &keys).map(|cell| value::read(game, id, cell));
+                let cell =
+                    value::cell_of(&code.layout.fields[id.index()], &keys).map(|cell| value::read(game, id, cell));
                 (name.clone(), cell.map_or(Json::Null, |cell| value::field_json(game, field, &cell)))
             });
             object.insert(field.name.clone(), Json::Object(values.collect()));
