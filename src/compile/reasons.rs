@@ -228,7 +228,7 @@ impl<'p> Lower<'p> {
                 self.say(&said, Some((at, ty)), || format!("a requirement of `{action}` is not met"), set.span);
                 self.asm.place(fine);
             }
-            ExprKind::Call { function, args } if has_reasons(&self.program.functions[function.index()].body) => {
+            ExprKind::Call { function, args } if self.has_reasons(&self.program.functions[function.index()].body) => {
                 let decl = &self.program.functions[function.index()];
                 let scope = self.shared_scope();
                 let mut inner = Scope { binds: vec![Bind::Unset; decl.locals.len()], me: scope.me };
@@ -249,6 +249,19 @@ impl<'p> Lower<'p> {
                 self.asm.place(fine);
             }
         }
+    }
+
+    /// Does a part of the set say why it leaves a member out, in this expression or in a set that it names?
+    fn has_reasons(&self, e: &Expr) -> bool {
+        let mut found = false;
+        super::functions::walk(e, &mut |e| match &e.kind {
+            ExprKind::Reasoned { .. } => found = true,
+            ExprKind::Call { function, .. } => {
+                found |= self.program.functions.get(function.index()).is_some_and(|f| self.has_reasons(&f.body));
+            }
+            _ => {}
+        });
+        found
     }
 
     /// The bag of a store, to be read.
@@ -291,8 +304,3 @@ impl<'p> Lower<'p> {
     }
 }
 
-fn has_reasons(e: &Expr) -> bool {
-    let mut found = false;
-    super::functions::walk(e, &mut |e| found |= matches!(e.kind, ExprKind::Reasoned { .. }));
-    found
-}
