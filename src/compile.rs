@@ -156,6 +156,7 @@ impl<'p> Lower<'p> {
     }
 
     fn finish(mut self) -> Result<Code, Vec<Diagnostic>> {
+        self.describe_script_events();
         self.code.options = self.options.clone();
         self.code.graph = self.graph();
         let reads: Vec<Vec<Region>> = self.keeping.reads.iter().map(|r| r.iter().copied().collect()).collect();

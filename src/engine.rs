@@ -6,6 +6,8 @@
 //! arithmetic that the instructions share. No file, clock or ambient chance is reached from here.
 
 pub mod bags;
+#[cfg(test)]
+pub mod bare;
 pub mod code;
 pub mod disassemble;
 pub mod game;

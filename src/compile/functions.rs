@@ -10,9 +10,11 @@ use super::bags::BagAt;
 use super::environment::{Bind, Scope, Val};
 use super::memory::Region;
 use super::sets::SetAt;
-use crate::engine::code::Kept;
+use crate::engine::code::{EventKind, EventText, Kept};
 use crate::engine::instr::Op;
-use crate::program::{DomainKind, Expr, ExprKind, FieldId, Function, FunctionId, LocalId, Owner, PieceId, Type};
+use crate::program::{
+    DomainId, DomainKind, Expr, ExprKind, FieldId, Function, FunctionId, LocalId, Owner, PieceId, Type,
+};
 
 /// A value with fewer instructions than this costs less to compute than to look up.
 const WORTH_KEEPING: usize = 3;
@@ -75,6 +77,55 @@ impl<'p> Lower<'p> {
             for quick in &mut self.keeping.quick {
                 *quick = true;
             }
+        }
+    }
+
+    /// A script may read any state, so a value that calls one is not kept; what must be kept depends on everything.
+    pub fn note_script_call(&mut self) {
+        for quick in &mut self.keeping.quick {
+            *quick = true;
+        }
+        let fields = (0..self.program.fields.len()).map(|f| Region::Field(FieldId(f as u32), None));
+        let pieces = (0..self.program.pieces.len()).map(|p| Region::Piece(PieceId(p as u32), None));
+        let awards = (0..self.program.awards.len()).map(Region::Award);
+        let limits = (0..self.program.limits.len()).map(Region::Limit);
+        let others = [Region::Active, Region::Phase, Region::Turn];
+        let all: Vec<Region> = fields.chain(pieces).chain(awards).chain(limits).chain(others).collect();
+        for region in all {
+            self.reads(region);
+        }
+    }
+
+    /// Descriptions of the events that a script can cause when a rule does it for its effect.
+    pub fn describe_script_events(&mut self) {
+        if self.code.scripts.iter().all(|call| call.result_type != Type::Nothing) {
+            return;
+        }
+        let (program, player) = (self.program, self.player_type());
+        let mut describe = |kind: EventKind, types: &[Type]| {
+            let values: Vec<(u16, Type)> = types.iter().map(|ty| (0, *ty)).collect();
+            self.code.events.push(EventText { kind, values });
+            self.owners.events.push(ChunkId(0));
+        };
+        for piece in &program.pieces {
+            let on = Type::Member(piece.on);
+            describe(EventKind::Place(piece.name.clone()), &[player, on]);
+            describe(EventKind::Remove(piece.name.clone()), &[player, on]);
+            describe(EventKind::Move(piece.name.clone()), &[player, on, on]);
+        }
+        let mut bags: Vec<DomainId> = Vec::new();
+        for field in &program.fields {
+            if let crate::program::FieldType::Bag { domain, .. } = field.ty
+                && !bags.contains(&domain)
+            {
+                bags.push(domain);
+            }
+        }
+        for domain in bags {
+            let bag = Type::Bag(domain);
+            describe(EventKind::Gain, &[player, bag]);
+            describe(EventKind::Lose, &[player, bag]);
+            describe(EventKind::Pass, &[player, player, bag]);
         }
     }
 

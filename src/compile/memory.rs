@@ -3,13 +3,9 @@
 
 use std::collections::BTreeMap;
 
+pub use crate::engine::code::{CONSTANTS, KEPT, SCRATCH};
 use crate::engine::code::{FieldPlace, PiecePlace, Shape, bag_words, fixed, set_words};
 use crate::program::{FieldId, FieldType, PieceId, Program};
-
-/// First words of the regions of memory; the state begins at 0.
-pub const KEPT: u16 = 0x2000;
-pub const CONSTANTS: u16 = 0x3000;
-pub const SCRATCH: u16 = 0x8000;
 
 /// The most values of a place's field that are kept as one set a value; a wider range is one word a place.
 const MAX_ROWS: i64 = 32;

@@ -437,6 +437,9 @@ impl<'p> Lower<'p> {
         ty: Type,
         span: crate::source::Span,
     ) {
+        if ty != Type::Nothing {
+            self.note_script_call();
+        }
         let mut values = Vec::new();
         for arg in args {
             let at = match arg.ty {

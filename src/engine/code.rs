@@ -12,6 +12,12 @@ use crate::source::Span;
 /// Words of memory that a 16-bit address reaches, and room behind for the widest operand.
 pub const MEMORY_WORDS: usize = 65_536 + 16;
 
+/// First words of the regions of memory behind the state, which begins at 0: kept values, constants with tables, and
+/// scratch.
+pub const KEPT: u16 = 0x2000;
+pub const CONSTANTS: u16 = 0x3000;
+pub const SCRATCH: u16 = 0x8000;
+
 /// Fixed addresses at the head of the state.
 pub mod fixed {
     /// The site of the decision that is open.

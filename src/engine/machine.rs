@@ -19,6 +19,8 @@ pub const MAX_ROWS: usize = 4096;
 pub const ROW_PREFIX: usize = 8;
 /// Loop turns and calls that one move may take.
 pub const BUDGET: u64 = 20_000_000;
+/// What one step of a script costs of that budget.
+const SCRIPT_STEP: u64 = 16;
 /// How many bags of a choice are counted and listed; a larger choice is sampled.
 pub const MAX_BAGS: u64 = 256;
 /// Words of event records kept between two moves; what is beyond is not recorded.
@@ -121,6 +123,11 @@ impl Machine {
 
     pub fn rows(&self) -> &[Row] {
         &self.rows[..self.row_count]
+    }
+
+    /// The memory to write a chosen row's values to, and the rows.
+    pub fn memory_and_rows(&mut self) -> (&mut Memory, &[Row]) {
+        (&mut self.memory, &self.rows[..self.row_count])
     }
 
     pub fn clear_rows(&mut self) {
@@ -324,6 +331,7 @@ impl Machine {
                         pc = kept.entry as usize;
                     }
                 }
+                Op::JumpValid => jump_if!(m[a] & m[b] == m[b]),
                 Op::Validate => m[a] |= m[b],
                 Op::Invalidate => m[a] &= !m[b],
                 Op::Decide => {
@@ -510,12 +518,19 @@ impl Machine {
                 Op::RandomLane4 => self.random_lane(i, 4),
                 Op::Trail => self.trail(code, i),
                 Op::Shuffle => self.shuffle(code, i),
-                Op::Script => {
-                    if let Err(fault) = self.host.call(code, &code.scripts[a], &mut self.memory) {
+                Op::Script => match self.host.call(code, &code.scripts[a], &mut self.memory, &mut self.events) {
+                    Ok(steps) => {
+                        let cost = (steps + 1).saturating_mul(SCRIPT_STEP);
+                        if cost >= self.budget {
+                            return Stop::Budget;
+                        }
+                        self.budget -= cost;
+                    }
+                    Err(fault) => {
                         self.script_fault = Some(fault);
                         return Stop::Script;
                     }
-                }
+                },
 
                 Op::RowUnit => {
                     self.push_row(code, i.a, RowKind::Unit, 1);

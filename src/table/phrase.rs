@@ -4,15 +4,18 @@
 //! Reading is generous about white space and exact about words. What cannot be read is told apart: words that are
 //! no move of this game at all, a move that belongs to another moment, a value that does not exist.
 
+mod misread;
+mod read;
+
+pub use misread::because;
+pub use read::read;
+
 use std::collections::BTreeSet;
 
-use super::value::{self, Token, either, tokens, with_article};
-use super::{Refusal, errors};
-use crate::diagnostic::near_names;
+use super::value::{self, either};
 use crate::engine::code::{Entry, EntryLabel, SiteKind, TextPart};
-use crate::engine::game::BAG_WORDS;
-use crate::engine::{Game, Move, Value};
-use crate::program::{Action, ActionTime, PhrasePart, Type};
+use crate::engine::{Game, Move};
+use crate::program::{Action, PhrasePart};
 
 /// Words that lead over to a value and are no part of a move's name.
 const LINKING: [&str; 10] = ["at", "by", "for", "from", "in", "into", "of", "on", "to", "with"];
@@ -27,8 +30,6 @@ enum Part {
     /// Position in the entry's parameters.
     Param(usize),
 }
-
-// ---- writing ----------------------------------------------------------------------------------------------
 
 /// The text of a move: its shortest form that reads back as the same move.
 pub fn write(game: &Game, chosen: &Move) -> String {
@@ -168,7 +169,22 @@ pub fn prompt(game: &Game) -> String {
     }
     match &site.kind {
         SiteKind::Phase(phase) => phase.clone(),
-        SiteKind::Ask { .. } => "choose".into(),
+        SiteKind::Ask { .. } => {
+            let mine = |e: &&Entry| e.seat.is_none_or(|seat| seat == decision.seat);
+            let mut kinds: Vec<String> = Vec::new();
+            for entry in entries(game, &site.entries).filter(mine) {
+                let kind = match &entry.label {
+                    EntryLabel::Answer => {
+                        entry.params.first().map_or_else(String::new, |p| value::type_phrase(game, p.ty))
+                    }
+                    EntryLabel::Words(_) | EntryLabel::Action(_) => name(game, entry),
+                };
+                if !kinds.contains(&kind) {
+                    kinds.push(kind);
+                }
+            }
+            format!("choose {}", either(&kinds).replace('`', ""))
+        }
         SiteKind::Perform { must } => {
             let names: BTreeSet<String> = entries(game, &site.entries)
                 .filter(|e| matches!(e.label, EntryLabel::Action(_)))
@@ -182,307 +198,4 @@ pub fn prompt(game: &Game) -> String {
 
 fn entries<'g>(game: &'g Game, numbers: &'g [u16]) -> impl Iterator<Item = &'g Entry> {
     numbers.iter().filter_map(|n| game.code.entries.get(usize::from(*n)))
-}
-
-// ---- reading ----------------------------------------------------------------------------------------------
-
-/// How far a text fits an entry.
-enum Fit {
-    Whole(Vec<Value>),
-    /// The word that does not fit, or the end of the text; what would fit there; why it does not.
-    Until {
-        at: usize,
-        expected: String,
-        wrong: Option<value::Wrong>,
-    },
-}
-
-/// The move that a text means at the open decision; it need not be legal.
-pub fn read(game: &mut Game, text: &str) -> Result<Move, Refusal> {
-    let words = tokens(text);
-    let Some(decision) = game.decision() else { return Err(errors::game_over()) };
-    if words.is_empty() {
-        return Err(errors::no_words());
-    }
-    let code = game.code.clone();
-    // What a rule has fixed is written when the moves are listed.
-    game.menu();
-    let here = code.sites.get(usize::from(decision.site)).map_or(&[] as &[u16], |site| &site.entries);
-
-    let mut whole: Vec<Move> = Vec::new();
-    let mut best: Vec<(usize, String, Option<value::Wrong>)> = Vec::new();
-    for number in here {
-        let Some(entry) = code.entries.get(usize::from(*number)) else { continue };
-        if entry.seat.is_some_and(|seat| seat != decision.seat) {
-            continue;
-        }
-        match fit(game, *number, entry, &words) {
-            Fit::Whole(values) => whole.push(Move { entry: *number, values }),
-            Fit::Until { at, expected, wrong } => {
-                let reached = best.first().map_or(0, |b| b.0);
-                if at > reached {
-                    best.clear();
-                }
-                if at >= reached {
-                    best.push((at, expected, wrong));
-                }
-            }
-        }
-    }
-    if let [only] = whole.as_slice() {
-        return Ok(only.clone());
-    }
-    if let Some(first) = whole.first().cloned() {
-        // Several entries can have one text, such as an action that two rules offer; the one that can be done is meant.
-        return Ok(whole.into_iter().find(|m| game.is_legal(m)).unwrap_or(first));
-    }
-    Err(misread(game, &words, here, best))
-}
-
-fn fit(game: &Game, number: u16, entry: &Entry, words: &[Token]) -> Fit {
-    if let EntryLabel::Words(label) = &entry.label
-        && DECLINING.contains(&label.as_str())
-        && let [word] = words
-        && DECLINING.contains(&word.text)
-    {
-        return Fit::Whole(Vec::new());
-    }
-    let mut furthest = Fit::Until { at: 0, expected: String::new(), wrong: None };
-    for form in forms(game, entry) {
-        let fit = fit_form(game, number, entry, &form, words);
-        match (&fit, &furthest) {
-            (Fit::Whole(_), _) => return fit,
-            (Fit::Until { at, .. }, Fit::Until { at: reached, expected, .. }) => {
-                if at > reached || expected.is_empty() {
-                    furthest = fit;
-                }
-            }
-            (Fit::Until { .. }, Fit::Whole(_)) => {}
-        }
-    }
-    furthest
-}
-
-fn fit_form(game: &Game, number: u16, entry: &Entry, form: &[Part], words: &[Token]) -> Fit {
-    let mut values: Vec<Option<Value>> = vec![None; entry.params.len()];
-    let mut at = 0;
-    for part in form {
-        match part {
-            Part::Word(word) => {
-                if words.get(at).is_none_or(|t| t.text != word) {
-                    return Fit::Until { at, expected: format!("`{word}`"), wrong: None };
-                }
-                at += 1;
-            }
-            Part::Param(index) => {
-                let Some(param) = entry.params.get(*index) else { continue };
-                match value::value(game, param.ty, words.get(at..).unwrap_or(&[])) {
-                    Ok((found, used)) => {
-                        if let Some(to) = values.get_mut(*index) {
-                            *to = Some(found);
-                        }
-                        at += used;
-                    }
-                    Err((offset, wrong)) => {
-                        let wrong = (at + offset < words.len()).then_some(wrong);
-                        return Fit::Until { at: at + offset, expected: value::type_phrase(game, param.ty), wrong };
-                    }
-                }
-            }
-        }
-    }
-    if at < words.len() {
-        return Fit::Until { at, expected: "nothing more".into(), wrong: None };
-    }
-    // What a rule has fixed and the text leaves out has the value that the rule gave it.
-    let row = game.machine.rows().iter().find(|row| row.entry == number);
-    let mut offset = 0;
-    let mut filled = Vec::new();
-    for (value, param) in values.into_iter().zip(&entry.params) {
-        let width = game.code.words(param.ty);
-        let word = |k: usize| match row.and_then(|row| row.prefix.get(offset + k)) {
-            Some(word) => *word,
-            None => game.word(param.address.wrapping_add(k as u16)),
-        };
-        filled.push(value.unwrap_or_else(|| match param.ty {
-            Type::Bag(_) => {
-                let mut bag = [0; BAG_WORDS];
-                bag.iter_mut().enumerate().take(width).for_each(|(k, to)| *to = word(k));
-                Value::Bag(bag)
-            }
-            Type::Truth | Type::Number | Type::Member(_) | Type::Set(_) | Type::Nothing | Type::Unknown => {
-                Value::Scalar(word(0) as i64)
-            }
-        }));
-        offset += width;
-    }
-    Fit::Whole(filled)
-}
-
-// ---- what is wrong with a text ----------------------------------------------------------------------------
-
-fn misread(
-    game: &mut Game,
-    words: &[Token],
-    here: &[u16],
-    best: Vec<(usize, String, Option<value::Wrong>)>,
-) -> Refusal {
-    if let Some(refusal) = elsewhere(game, words) {
-        return refusal;
-    }
-    let at = best.first().map_or(0, |b| b.0);
-    let menu = menu_names(game, here);
-    if at == 0 && best.iter().all(|b| b.2.is_none()) {
-        return unknown(game, words, &menu);
-    }
-    // A word that is a value of another kind says most about what was meant.
-    let wrongs: Vec<&value::Wrong> = best.iter().filter_map(|b| b.2.as_ref()).collect();
-    let expected: BTreeSet<&str> = best.iter().map(|b| b.1.as_str()).filter(|e| *e != "nothing more").collect();
-    let expected: Vec<&str> = expected.into_iter().collect();
-    let Some(word) = words.get(at) else {
-        let last = words.last().map_or(0..0, Token::range);
-        return errors::unfinished(last, &joined(words), &list(&expected));
-    };
-    match wrongs.as_slice() {
-        [wrong] if expected.len() == 1 => errors::wrong_value(word.range(), wrong),
-        [] if expected.is_empty() => errors::too_many_words(word.range(), word.text),
-        _ => {
-            let known = wrongs.iter().any(|w| w.known);
-            if at == 0 && !known && menu.iter().any(|m| m.contains(' ') || !m.is_empty()) {
-                return unknown(game, words, &menu);
-            }
-            let near = near_names(word.text, expected.iter().map(|e| e.trim_matches('`')));
-            errors::wrong_word(word.range(), word.text, &list(&expected), &near, known)
-        }
-    }
-}
-
-fn joined(words: &[Token]) -> String {
-    words.iter().map(|t| t.text).collect::<Vec<_>>().join(" ")
-}
-
-/// `a`, `a or b`, `a, b or c`.
-fn list(words: &[&str]) -> String {
-    match words.split_last() {
-        None => String::new(),
-        Some((only, [])) => (*only).to_owned(),
-        Some((end, rest)) => format!("{} or {end}", rest.join(", ")),
-    }
-}
-
-/// What can be done at the open decision: the names of its actions and the kinds of its answers.
-fn menu_names(game: &mut Game, here: &[u16]) -> Vec<String> {
-    let listed: BTreeSet<u16> = game.menu().iter().map(|row| row.entry).collect();
-    let mut names = Vec::new();
-    for number in here.iter().filter(|n| listed.contains(n)) {
-        let Some(entry) = game.code.entries.get(usize::from(*number)) else { continue };
-        let name = match &entry.label {
-            EntryLabel::Answer => entry.params.first().map(|p| value::type_phrase(game, p.ty)).unwrap_or_default(),
-            EntryLabel::Words(_) | EntryLabel::Action(_) => format!("`{}`", name(game, entry)),
-        };
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
-}
-
-/// A text that is a move, but not at this decision: says when it can be done.
-fn elsewhere(game: &Game, words: &[Token]) -> Option<Refusal> {
-    let code = &game.code;
-    let fits = |(number, entry): &(usize, &Entry)| matches!(fit(game, *number as u16, entry, words), Fit::Whole(_));
-    let (_, entry) = code.entries.iter().enumerate().find(fits)?;
-    let text = joined(words);
-    let open = game.decision().and_then(|d| code.sites.get(usize::from(d.site))).map(|s| &s.kind);
-    let phase_of = |site: u16| match code.sites.get(usize::from(site)).map(|s| &s.kind) {
-        Some(SiteKind::Phase(phase)) => Some(phase.clone()),
-        Some(SiteKind::Ask { .. } | SiteKind::Perform { .. }) | None => None,
-    };
-    let (what, mut phases, on_call) = match &entry.label {
-        EntryLabel::Answer => return Some(errors::nobody_asked(&text)),
-        EntryLabel::Words(label) => {
-            let same = code.entries.iter().filter(|e| e.label == entry.label);
-            (label.clone(), same.filter_map(|e| phase_of(e.site)).collect::<Vec<_>>(), false)
-        }
-        EntryLabel::Action(id) => {
-            let listing = code.program.phases.iter().filter(|phase| {
-                phase.must.iter().flatten().chain(&phase.may).chain(&phase.one_of).any(|action| action == id)
-            });
-            let on_call = code.program.actions.get(id.index()).is_some_and(|a| a.time == ActionTime::OnCall);
-            (name(game, entry), listing.map(|p| p.name.clone()).collect(), on_call)
-        }
-    };
-    let mut seen = BTreeSet::new();
-    phases.retain(|phase| seen.insert(phase.clone()));
-    Some(match open {
-        Some(SiteKind::Phase(now)) if !phases.contains(now) => errors::other_phase(&what, &phases, now, on_call),
-        Some(SiteKind::Phase(_)) => errors::not_at_this_point(&what),
-        Some(SiteKind::Ask { .. } | SiteKind::Perform { .. }) | None => {
-            errors::choice_first(&what, &phases, on_call, &prompt(game))
-        }
-    })
-}
-
-/// A text whose first word nothing begins with.
-fn unknown(game: &Game, words: &[Token], menu: &[String]) -> Refusal {
-    let text = joined(words);
-    let (first, rest) = match words.split_first() {
-        Some((first, rest)) => (first.text, rest),
-        None => ("", words),
-    };
-    let mut names: BTreeSet<String> = game.code.entries.iter().map(|e| name(game, e)).collect();
-    names.extend(game.code.program.actions.iter().map(|a| a.name.clone()));
-    names.retain(|n| !n.is_empty());
-    // The whole of a short move, or the first word of a longer one, may be misspelt.
-    let starts: BTreeSet<&str> = names.iter().filter_map(|n| n.split(' ').next()).collect();
-    let mut near: Vec<String> =
-        near_names(&text, names.iter().map(String::as_str)).into_iter().map(str::to_owned).collect();
-    if near.is_empty() {
-        let tail = joined(rest);
-        near = near_names(first, starts.iter().copied())
-            .into_iter()
-            .map(|n| if tail.is_empty() { n.to_owned() } else { format!("{n} {tail}") })
-            .collect();
-    }
-    let known = words.len() == 1 && value::is_known(game, first);
-    errors::unknown_move(0..words.last().map_or(0, |t| t.range().end), &text, &near, menu, known)
-}
-
-/// Why a move that could be read is not legal; never empty for a move that is not.
-pub fn because(game: &mut Game, chosen: &Move) -> Vec<String> {
-    let reasons = game.why(chosen);
-    if !reasons.is_empty() || game.is_legal(chosen) {
-        return reasons;
-    }
-    let code = game.code.clone();
-    let Some(entry) = code.entries.get(usize::from(chosen.entry)) else { return Vec::new() };
-    let text = write(game, chosen);
-    match &entry.label {
-        EntryLabel::Answer => {
-            let (moves, more) = game.moves(13);
-            let texts: Vec<String> = moves.iter().map(|m| write(game, m)).collect();
-            let kind = entry.params.first().map_or(String::new(), |p| match p.ty {
-                Type::Member(domain) => with_article(value::kind_name(&code, domain)),
-                ty => value::type_phrase(game, ty),
-            });
-            if more || texts.is_empty() || texts.len() > 12 {
-                vec![format!("`{text}` is not {kind} that can be chosen here")]
-            } else {
-                vec![format!("`{text}` cannot be chosen here, only {}", either(&texts))]
-            }
-        }
-        EntryLabel::Words(_) | EntryLabel::Action(_) => vec![format!("`{text}` cannot be done now")],
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lists_read_as_prose() {
-        assert_eq!(list(&[]), "");
-        assert_eq!(list(&["a"]), "a");
-        assert_eq!(list(&["a", "b", "c"]), "a, b or c");
-    }
 }

@@ -1,15 +1,14 @@
 //! The prompt without its terminal: a line in, a reply out. What only the outside can do, such as writing a file, is
 //! handed back in the reply. A line is a move, the number of a move in the list, or one of the commands in
-//! [`HELP`]; a move of the game goes before a command of the same name.
+//! [`HELP`]; a move of the game goes before a command of the same name. Once a game has been saved, every move saves it.
 
+mod list;
 mod overview;
 
 use super::event::Viewer;
 use super::sitting::{Sitting, Step};
-use super::{Refusal, chance, errors, phrase, picture, value};
-use crate::board::colour;
+use super::{Refusal, chance, errors, phrase};
 use crate::bot::{self, Bot};
-use crate::view::draw_text;
 
 /// How the reply is to look.
 #[derive(Clone, Copy, Debug)]
@@ -36,10 +35,11 @@ pub struct Reply {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deed {
     Quit,
-    /// Write this text to a file.
+    /// Write this text to a file, and say so unless it is a matter of course.
     Save {
         path: String,
         text: String,
+        said: bool,
     },
 }
 
@@ -52,7 +52,7 @@ show            points, hands and pieces, as far as you may see them
 log             what was done so far
 undo, redo      take back your last move with all that followed; do it again
 eval EXPR       compute an expression of the rules language
-save FILE       write the game to a file; `--resume FILE` goes on with it
+save FILE       write the game to a file, and keep it up to date; `--resume FILE` goes on with it
 given …, dice …, draw …   set up a position, force what chance does (for trying things out)
 help, quit
 ";
@@ -61,7 +61,6 @@ help, quit
 const MOST_BOT_MOVES: usize = 100_000;
 /// The most moves that the list shows.
 const MOST_LISTED: usize = 400;
-const MOST_OF_A_GROUP: usize = 60;
 
 pub struct Repl {
     pub sitting: Sitting,
@@ -69,11 +68,24 @@ pub struct Repl {
     look: Look,
     /// The turn for which the board was drawn last.
     drawn: Option<u64>,
+    /// Where the game is saved: after each move, once it has been named.
+    file: Option<String>,
 }
 
 impl Repl {
     pub fn new(sitting: Sitting, chairs: Vec<Chair>, look: Look) -> Repl {
-        Repl { sitting, chairs, look, drawn: None }
+        Repl { sitting, chairs, look, drawn: None, file: None }
+    }
+
+    /// The file that the game came from; it is kept up to date.
+    pub fn kept_in(mut self, file: String) -> Repl {
+        self.file = Some(file);
+        self
+    }
+
+    fn save(&self, said: bool) -> Option<Deed> {
+        let path = self.file.clone()?;
+        Some(Deed::Save { path, text: self.sitting.transcript(), said })
     }
 
     /// The terminal has so many columns.
@@ -86,10 +98,12 @@ impl Repl {
         let mut text = String::new();
         if self.look.full {
             let program = self.sitting.game.code.program.clone();
+            let opening = &self.sitting.opening;
             text.push_str(&format!(
-                "{} for {}; `help` says what can be typed\n",
+                "{} for {}, seed {}; `help` says what can be typed\n",
                 program.title,
-                self.sitting.opening.seats.join(", ")
+                opening.seats.join(", "),
+                opening.seed
             ));
         }
         self.bots(&mut text);
@@ -102,7 +116,7 @@ impl Repl {
         format!("{}> ", self.sitting.mover().unwrap_or("over"))
     }
 
-    /// Is a person to move, or the game over?
+    /// The reply to a line.
     pub fn feed(&mut self, line: &str) -> Reply {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
@@ -119,24 +133,19 @@ impl Repl {
     }
 
     fn obey(&mut self, line: &str) -> Result<Reply, Refusal> {
-        let chosen = match line.parse::<usize>() {
-            Ok(number) => self.numbered(number),
-            Err(_) => None,
+        let refusal = match phrase::read(&mut self.sitting.game, line) {
+            // A number that is itself an answer goes before the number of a move in the list.
+            Ok(chosen) => {
+                let step = self.sitting.play_move(&chosen)?;
+                return Ok(self.after(&step));
+            }
+            Err(refusal) => refusal,
         };
-        if let Some(chosen) = chosen {
+        if let Some(chosen) = line.parse().ok().and_then(|number| self.numbered(number)) {
             let step = self.sitting.play_move(&chosen)?;
             return Ok(self.after(&step));
         }
-        match phrase::read(&mut self.sitting.game, line) {
-            Ok(chosen) => {
-                let step = self.sitting.play_move(&chosen)?;
-                Ok(self.after(&step))
-            }
-            Err(refusal) => match self.command(line) {
-                Some(reply) => reply,
-                None => Err(refusal),
-            },
-        }
+        self.command(line).unwrap_or(Err(refusal))
     }
 
     fn numbered(&mut self, number: usize) -> Option<crate::engine::Move> {
@@ -165,10 +174,10 @@ impl Repl {
             ("undo", "") => Some(self.undo()),
             ("redo", "") => Some(self.redo()),
             ("eval", text) if !text.is_empty() => Some(self.eval(text)),
-            ("save", path) if !path.is_empty() => Some(Ok(Reply {
-                text: String::new(),
-                deed: Some(Deed::Save { path: path.into(), text: self.sitting.transcript() }),
-            })),
+            ("save", path) if !path.is_empty() => {
+                self.file = Some(path.to_owned());
+                Some(Ok(Reply { text: String::new(), deed: self.save(true) }))
+            }
             ("given", text) if !text.is_empty() => Some(self.sitting.given(text).map(|step| self.after(&step))),
             ("draw", text) if !text.is_empty() => {
                 Some(self.sitting.draw(text).map(|_| Reply { text: "it will be so".into(), deed: None }))
@@ -190,7 +199,7 @@ impl Repl {
         self.tell(step, &mut text);
         self.bots(&mut text);
         self.ask(&mut text);
-        Reply { text, deed: None }
+        Reply { text, deed: self.save(false) }
     }
 
     fn tell(&self, step: &Step, text: &mut String) {
@@ -198,7 +207,7 @@ impl Repl {
             Step::Move { seat, text: said } => text.push_str(&format!("{}: {said}\n", self.paint(seat))),
             Step::Given(_) | Step::Dice(_) | Step::Draw(_) => text.push_str(&format!("{step}\n")),
         }
-        for told in self.sitting.events(self.viewer_after(step)) {
+        for told in self.sitting.events(self.viewer_after(step)).iter().filter(|told| !told.of_rules) {
             text.push_str(&format!("  {}\n", told.text));
         }
     }
@@ -291,7 +300,7 @@ impl Repl {
         }
         self.drawn = None;
         self.ask(&mut text);
-        Ok(Reply { text, deed: None })
+        Ok(Reply { text, deed: self.save(false) })
     }
 
     /// Does again what was taken back, up to the next choice of a person.
@@ -308,7 +317,7 @@ impl Repl {
         }
         self.bots(&mut text);
         self.ask(&mut text);
-        Ok(Reply { text, deed: None })
+        Ok(Reply { text, deed: self.save(false) })
     }
 
     // ---- showing ----------------------------------------------------------------------------------------------
@@ -339,97 +348,5 @@ impl Repl {
             Step::Move { .. } | Step::Given(_) | Step::Dice(_) | Step::Draw(_) if persons == 1 => self.viewer(),
             Step::Move { .. } | Step::Given(_) | Step::Dice(_) | Step::Draw(_) => Viewer::Public,
         }
-    }
-
-    fn board(&mut self) -> String {
-        let viewer = self.viewer();
-        let code = self.sitting.game.code.clone();
-        match value::board(&code) {
-            Some(board) => {
-                let scene = picture::scene(&mut self.sitting.game, viewer, true);
-                draw_text(board, &scene, self.look.colour, self.look.width)
-            }
-            None => "this game has no board\n".to_owned(),
-        }
-    }
-
-    /// The legal moves with their numbers, those of one action in a line.
-    fn list(&mut self) -> String {
-        let Some(decision) = self.sitting.game.decision() else { return "the game is over\n".to_owned() };
-        let (moves, more) = self.sitting.game.moves(MOST_LISTED);
-        let seat = self.paint(self.sitting.seat_name(decision.seat));
-        let mut text = format!("{seat}: {}\n", phrase::prompt(&self.sitting.game));
-        let mut groups: Vec<(String, Vec<String>)> = Vec::new();
-        for (number, chosen) in moves.iter().enumerate() {
-            let whole = phrase::write(&self.sitting.game, chosen);
-            let entry = self.sitting.game.code.entries.get(usize::from(chosen.entry));
-            let lead = entry.map_or_else(String::new, |e| phrase::lead(&self.sitting.game, e));
-            let (lead, rest) = split_lead(&lead, &whole);
-            let item = format!("{} {rest}", number + 1).trim_end().to_owned();
-            match groups.last_mut() {
-                Some((known, items)) if *known == lead => items.push(item),
-                Some(_) | None => groups.push((lead, vec![item])),
-            }
-        }
-        let width = groups.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-        for (name, items) in &groups {
-            let shown = items.iter().take(MOST_OF_A_GROUP).cloned().collect::<Vec<_>>();
-            let mut line = format!("  {name:width$}");
-            let mut column = width + 2;
-            for (at, item) in shown.iter().enumerate() {
-                let item = format!("   {item}");
-                if at > 0 && column + item.chars().count() > self.look.width.max(40) {
-                    line.push_str(&format!("\n  {:width$}", ""));
-                    column = width + 2;
-                }
-                column += item.chars().count();
-                line.push_str(&item);
-            }
-            if items.len() > MOST_OF_A_GROUP {
-                line.push_str(&format!("   … {} more", items.len() - MOST_OF_A_GROUP));
-            }
-            text.push_str(&line);
-            text.push('\n');
-        }
-        if more {
-            text.push_str("  more is legal than is listed: type it\n");
-        }
-        text
-    }
-
-    fn refusal(&self, refusal: &Refusal) -> String {
-        let mut text = format!("{}\n", refusal.message);
-        if let Some(help) = &refusal.help {
-            text.push_str(&format!("{help}\n"));
-        }
-        text
-    }
-
-    /// A seat's name in its colour.
-    fn paint(&self, seat: &str) -> String {
-        match colour(seat) {
-            Some([r, g, b]) if self.look.colour => format!("\x1b[1;38;2;{r};{g};{b}m{seat}\x1b[0m"),
-            Some(_) | None => seat.to_owned(),
-        }
-    }
-}
-
-/// Cuts the text of a move into the words in front, by which moves are grouped, and the rest.
-fn split_lead(lead: &str, whole: &str) -> (String, String) {
-    match whole.strip_prefix(lead) {
-        Some(rest) => (lead.to_owned(), rest.trim().to_owned()),
-        None => (String::new(), whole.to_owned()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::split_lead;
-
-    #[test]
-    fn moves_are_grouped_by_the_words_in_front() {
-        assert_eq!(split_lead("raise tower on", "raise tower on m3"), ("raise tower on".into(), "m3".into()));
-        assert_eq!(split_lead("", "m3"), (String::new(), "m3".into()));
-        assert_eq!(split_lead("end turn", "end turn"), ("end turn".into(), String::new()));
     }
 }
