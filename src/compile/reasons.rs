@@ -303,4 +303,3 @@ impl<'p> Lower<'p> {
         out.unwrap_or_else(|| self.empty_bag(1))
     }
 }
-
