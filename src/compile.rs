@@ -439,6 +439,7 @@ fn empty_code(program: &Arc<Program>, players: usize, board: Option<usize>, stre
         turns: Vec::new(),
         phases: Vec::new(),
         settle: Vec::new(),
+        halt: 0,
         invariants: 0,
         sites: Vec::new(),
         entries: Vec::new(),

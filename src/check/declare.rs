@@ -31,7 +31,6 @@ impl<'a> Checker<'a> {
         self.declare_goods(&outline);
         self.terrain(&outline);
         self.options(&outline);
-        self.board_guards();
         self.decks(&outline);
         self.pieces(&outline);
         self.phase_names();
@@ -50,6 +49,7 @@ impl<'a> Checker<'a> {
         for (_, thing) in outline.of(Kind::Cost) {
             self.costs.insert(thing.name.clone(), Cost::Unchecked);
         }
+        self.board_guards();
         self.board_values();
         self.structure(&outline);
     }

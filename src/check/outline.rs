@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Input, errors};
-use crate::diagnostic::Sink;
+use crate::diagnostic::{Sink, near_names};
 use crate::source::Span;
 use crate::syntax::ast::{self, Item, ItemKind, Mode, When};
 
@@ -385,8 +385,8 @@ impl<'a> Collector<'a, '_> {
             (Mode::Change, Some(thing)) => thing.versions.push(version),
             (Mode::Change, None) => {
                 if !self.outline.lost(&name) {
-                    let near = self.outline.names(kind);
-                    self.sink.push(errors::nothing_to_change(span, &shown(kind, &name), &name, &near));
+                    let near = near_names(&name, self.outline.names(kind));
+                    self.sink.push(errors::nothing_to_change(span, &shown(kind, &name), &near));
                 }
             }
             (Mode::Drop, _) => {}
@@ -401,7 +401,10 @@ impl<'a> Collector<'a, '_> {
         let words = if found == Kind::HiddenPoints { &[] } else { words };
         let name = words.iter().map(|w| w.text.as_str()).collect::<Vec<_>>().join(" ");
         let below = |version: Version<'a>| version.layer < layer;
-        let known = self.outline.find(found, &name);
+        let known = match (found, self.actions_named(&name).as_slice()) {
+            (Kind::Action, [only]) => Some(*only),
+            _ => self.outline.find(found, &name),
+        };
         let is_below = |i: &usize| self.outline.things.get(*i).and_then(Thing::first).is_some_and(below);
         match known.filter(is_below) {
             Some(index) if found == Kind::Option => {
@@ -410,6 +413,7 @@ impl<'a> Collector<'a, '_> {
                 }
             }
             Some(index) => {
+                let name = self.outline.things.get(index).map_or(name, |t| t.name.clone());
                 if let Some(thing) = self.outline.things.get_mut(index) {
                     thing.versions.clear();
                     thing.arounds.clear();
@@ -419,8 +423,8 @@ impl<'a> Collector<'a, '_> {
             }
             None if self.outline.lost(&name) => {}
             None => {
-                let near = self.outline.names(found);
-                self.sink.push(errors::nothing_to_change(span, &shown(found, &name), &name, &near));
+                let near = near_names(&name, self.outline.names(found));
+                self.sink.push(errors::nothing_to_change(span, &shown(found, &name), &near));
             }
         }
     }
@@ -437,7 +441,18 @@ impl<'a> Collector<'a, '_> {
                 Some(_) | None => &[Kind::Procedure, Kind::Trigger, Kind::Action],
             };
             let part = kinds.is_empty() || target.kind.is_none();
-            let found = kinds.iter().find_map(|kind| self.outline.find(*kind, name));
+            let mut found = kinds.iter().find_map(|kind| self.outline.find(*kind, name));
+            // An action is named by as many words as tell it apart.
+            if found.is_none() && kinds.contains(&Kind::Action) && !(part && self.has_part(name)) {
+                match self.actions_named(name).as_slice() {
+                    [only] => found = Some(*only),
+                    [] => {}
+                    [..] => {
+                        self.sink.push(errors::several_actions(target.name.span));
+                        continue;
+                    }
+                }
+            }
             if let Some(thing) = found.and_then(|i| self.outline.things.get_mut(i)) {
                 thing.arounds.push(around);
             } else if part && self.has_part(name) {
@@ -449,9 +464,20 @@ impl<'a> Collector<'a, '_> {
                 }
                 let parts = if part { self.part_names() } else { Vec::new() };
                 near.extend(parts.iter().map(String::as_str));
+                let near = near_names(name, near);
                 self.sink.push(errors::nothing_to_stand_beside(target.name.span, name, &near));
             }
         }
+    }
+
+    /// The action of this name, or those whose names begin with it.
+    fn actions_named(&self, name: &str) -> Vec<usize> {
+        if let Some(exact) = self.outline.find(Kind::Action, name) {
+            return vec![exact];
+        }
+        let begins = |t: &Thing| t.name.strip_prefix(name).is_some_and(|rest| rest.starts_with(' '));
+        let actions = self.outline.of(Kind::Action).filter(|(_, t)| !t.versions.is_empty() && begins(t));
+        actions.map(|(i, _)| i).collect()
     }
 
     fn has_part(&self, name: &str) -> bool {

@@ -181,7 +181,7 @@ impl<'a> Checker<'a> {
         if let Some(name) = bind {
             let result = match self.scope.usual {
                 Usual::Procedure(_) => self.scope.result.unwrap_or(Type::Nothing),
-                Usual::Nothing | Usual::Function(_) | Usual::Block | Usual::Bag => Type::Nothing,
+                Usual::Nothing | Usual::Function(_) | Usual::Block | Usual::Value => Type::Nothing,
             };
             if result == Type::Nothing {
                 self.sink.push(errors::gives_nothing(name.span, "usual"));
@@ -202,7 +202,9 @@ impl<'a> Checker<'a> {
                 self.scope.show_again(hidden);
                 out.push(Stmt { kind: StmtKind::Part { name: "usual".into(), body }, span });
             }
-            Usual::Block | Usual::Nothing | Usual::Function(_) | Usual::Bag => self.sink.push(errors::no_usual(span)),
+            Usual::Block | Usual::Nothing | Usual::Function(_) | Usual::Value => {
+                self.sink.push(errors::no_usual(span));
+            }
         }
     }
 

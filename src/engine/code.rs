@@ -62,6 +62,8 @@ pub struct Code {
     pub phases: Vec<Vec<u32>>,
     /// Where awards are settled and the end is tested for each active seat; ends in `EndMenu`.
     pub settle: Vec<u32>,
+    /// An instruction that only ends what runs.
+    pub halt: u32,
     /// Where all invariants are tested; a broken one is reported by `Why`.
     pub invariants: u32,
     pub sites: Vec<Site>,
