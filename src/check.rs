@@ -19,6 +19,7 @@ mod flags;
 mod fragment;
 mod graph;
 mod hidden;
+mod limits;
 mod lints;
 mod movement;
 mod names;

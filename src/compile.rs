@@ -83,7 +83,8 @@ struct Lower<'p> {
     recursive: BTreeSet<UnitKey>,
     /// Where the turn of each seat ends.
     turn_ends: Vec<Label>,
-    tables: BTreeMap<(String, usize), (u16, usize)>,
+    /// Tables of relations, by name and the domains that they lead from and to.
+    tables: BTreeMap<(String, usize, usize), (u16, usize)>,
     yields: Option<u16>,
     faults: Vec<Diagnostic>,
 }

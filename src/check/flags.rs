@@ -65,7 +65,8 @@ impl Checker<'_> {
                 let kind = ExprKind::Owner { pieces: vec![piece], at: Box::new(place.clone()) };
                 Some(Some(Expr { kind, ty: self.player_type(), span }))
             }
-            Owner::Any | Owner::Among(_) => {
+            // Pieces of nobody among those of players have no state of their own.
+            Owner::Any | Owner::Among(_) | Owner::Neutral => {
                 let name = declared.name.clone();
                 self.sink.push(errors::whose_piece(span, &name, self.scope.home.has_me()));
                 None

@@ -11,6 +11,12 @@ impl<'p> Lower<'p> {
     /// Moves what belongs to the piece from one place to another, or forgets it.
     pub fn move_flags(&mut self, piece: PieceId, owner: Option<Val>, from: u16, to: Option<u16>) {
         let program = self.program;
+        if let Some(Val::Known(seat)) = owner
+            && seat >= self.players as i64
+        {
+            // Pieces of nobody among those of players have no state of their own.
+            return;
+        }
         for (id, field) in program.fields.iter().enumerate() {
             if field.role != FieldRole::OfPiece(piece) {
                 continue;
