@@ -54,9 +54,9 @@ pub fn run(arguments: &PlayArguments) -> Status {
         Ok(sitting) if arguments.json => serve(sitting),
         Ok(sitting) => match chairs(&sitting, &arguments.seats) {
             Ok(chairs) if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() => {
-                talk(Repl::new(sitting, chairs, look(true)))
+                talk(repl(arguments, sitting, chairs, true))
             }
-            Ok(chairs) => listen(Repl::new(sitting, chairs, look(false))),
+            Ok(chairs) => listen(repl(arguments, sitting, chairs, false)),
             Err(message) => {
                 output::remark(&format!("{message}\n"));
                 Status::Usage
@@ -125,6 +125,14 @@ fn chairs(sitting: &Sitting, seats: &[Seat]) -> Result<Vec<Chair>, String> {
         None => bot::by_name("random").map(Chair::Bot),
     };
     sitting.opening.seats.iter().enumerate().map(sits).collect()
+}
+
+fn repl(arguments: &PlayArguments, sitting: Sitting, chairs: Vec<Chair>, full: bool) -> Repl {
+    let repl = Repl::new(sitting, chairs, look(full));
+    match &arguments.resume {
+        Some(file) => repl.kept_in(file.display().to_string()),
+        None => repl,
+    }
 }
 
 fn look(full: bool) -> Look {
@@ -203,8 +211,9 @@ fn perform(reply: Reply) -> bool {
     match reply.deed {
         None => true,
         Some(Deed::Quit) => false,
-        Some(Deed::Save { path, text }) => {
+        Some(Deed::Save { path, text, said }) => {
             match save(Path::new(&path), &text) {
+                Ok(()) if !said => {}
                 Ok(()) => output::result(&format!("saved in {path}\n")),
                 Err(error) => output::result(&format!("`{path}` cannot be written: {error}\n")),
             }

@@ -450,11 +450,10 @@ impl<'p> Lower<'p> {
     ) -> Option<SetAt> {
         let (left, right, op) = if self.mentions(left, local) { (left, right, op) } else { (right, left, flipped(op)) };
         let members = self.size(domain);
-        if let ExprKind::Lane { bag, kind } = &left.kind
-            && self.is_local(kind, local)
-            && !self.mentions(bag, local)
+        if matches!(left.kind, ExprKind::Lane { .. } | ExprKind::Sum { .. } | ExprKind::Arith { .. })
+            && let Some(set) = self.lanes_as_set(local, domain, op, left, right)
         {
-            return self.lanes_as_set(local, op, bag, right);
+            return Some(set);
         }
         if self.mentions(right, local) {
             return None;
@@ -542,31 +541,85 @@ impl<'p> Lower<'p> {
         })
     }
 
-    fn lanes_as_set(&mut self, local: LocalId, op: Compare, bag: &'p Expr, right: &'p Expr) -> Option<SetAt> {
-        if let ExprKind::Lane { bag: other, kind } = &right.kind
-            && self.is_local(kind, local)
-            && !self.mentions(other, local)
-        {
-            let (a, b) = (self.bag(bag), self.bag(other));
-            let to = self.temporary(1);
-            let (first, second) = match op {
-                Compare::Greater => (a, b),
-                Compare::Less => (b, a),
-                Compare::Equal | Compare::NotEqual | Compare::LessEqual | Compare::GreaterEqual => return None,
-            };
-            self.asm.emit(Op::BagAbove1.wide(first.words), to.at, first.at, second.at);
-            return Some(to);
+    /// A number that depends on a kind, for all kinds at once: a bag whose lanes are the numbers. None if it is none of
+    /// the forms that bags can tell.
+    fn as_lanes(&mut self, local: LocalId, words: usize, e: &'p Expr) -> Option<super::bags::BagAt> {
+        if !self.mentions(e, local) {
+            let lane = self.known(e).filter(|n| (0..=127).contains(n))? as u64;
+            let at = self.memory.constant(&vec![lane.wrapping_mul(0x0101_0101_0101_0101); words]);
+            return Some(super::bags::BagAt { at, words });
         }
-        if self.mentions(right, local) {
-            return None;
-        }
-        let count = self.known(right)?;
-        let bag = self.bag(bag);
-        match op {
-            Compare::Greater if count >= 0 => Some(self.lanes_above(bag, count)),
-            Compare::GreaterEqual if count > 0 => Some(self.lanes_above(bag, count - 1)),
+        match &e.kind {
+            ExprKind::Lane { bag, kind } if self.is_local(kind, local) && !self.mentions(bag, local) => {
+                Some(self.bag(bag)).filter(|b| b.words == words)
+            }
+            ExprKind::Arith { op: crate::program::Arith::Add, left, right } => {
+                let left = self.as_lanes(local, words, left)?;
+                let right = self.as_lanes(local, words, right)?;
+                let sum = self.combine_bags(Op::BagAdd1, left, right);
+                self.guard_full(sum.at, words, e.span);
+                Some(sum)
+            }
+            ExprKind::Sum { local: player, over, body } => {
+                let Type::Set(domain) = over.ty else { return None };
+                let ExprKind::All(_) = &over.kind else { return None };
+                if self.program.domains[domain.index()].kind != DomainKind::Player {
+                    return None;
+                }
+                let mut sum: Option<super::bags::BagAt> = None;
+                for seat in 0..self.players {
+                    self.env.bind(*player, Bind::Val(Val::Known(seat as i64)));
+                    let lanes = self.as_lanes(local, words, body)?;
+                    sum = Some(match sum {
+                        None => lanes,
+                        Some(before) => self.combine_bags(Op::BagAdd1, before, lanes),
+                    });
+                }
+                let sum = sum?;
+                self.guard_full(sum.at, words, e.span);
+                Some(sum)
+            }
             _ => None,
         }
+    }
+
+    /// Compares two numbers for every kind of a bag at once.
+    fn lanes_as_set(
+        &mut self,
+        local: LocalId,
+        domain: DomainId,
+        op: Compare,
+        left: &'p Expr,
+        right: &'p Expr,
+    ) -> Option<SetAt> {
+        if !matches!(self.program.domains[domain.index()].kind, DomainKind::Goods { .. } | DomainKind::Cards(_))
+            || matches!(op, Compare::Equal | Compare::NotEqual)
+        {
+            return None;
+        }
+        let words = self.bag_width(domain);
+        let left = self.as_lanes(local, words, left)?;
+        let right = self.as_lanes(local, words, right)?;
+        // `a >= b` is what is left without `b > a`.
+        let (first, second, rest) = match op {
+            Compare::Greater => (left, right, false),
+            Compare::Less => (right, left, false),
+            Compare::GreaterEqual => (right, left, true),
+            Compare::LessEqual | Compare::Equal | Compare::NotEqual => (left, right, true),
+        };
+        let zero = self.empty_bag(words);
+        let to = self.temporary(1);
+        if second == zero {
+            self.asm.emit(Op::BagKinds1.wide(words), to.at, first.at, 0);
+        } else {
+            self.asm.emit(Op::BagAbove1.wide(words), to.at, first.at, second.at);
+        }
+        if !rest {
+            return Some(to);
+        }
+        let members = self.size(domain);
+        let all = self.known_set(all(members));
+        Some(self.without(&all, &to))
     }
 
     fn is_local(&self, e: &Expr, local: LocalId) -> bool {

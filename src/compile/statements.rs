@@ -429,7 +429,12 @@ impl<'p> Lower<'p> {
         let Some(unit) = self.env.units.last().copied() else { return };
         let (body, _) = self.unit_of(unit);
         let words = body.locals.get(local.index()).map_or(1, |l| self.local_words(l));
-        let zeros = self.memory.constant(&[0; 8]);
+        self.fill(at, words, 0);
+    }
+
+    /// Sets words that lie side by side to one value.
+    pub fn fill(&mut self, at: u16, words: usize, value: u64) {
+        let eight = self.memory.constant(&[value; 8]);
         let mut done = 0;
         while done < words {
             let step = match words - done {
@@ -438,7 +443,7 @@ impl<'p> Lower<'p> {
                 2.. => 2,
                 _ => 1,
             };
-            self.asm.emit(Op::Copy1.wide(step), at + done as u16, zeros, 0);
+            self.asm.emit(Op::Copy1.wide(step), at + done as u16, eight, 0);
             done += step;
         }
     }

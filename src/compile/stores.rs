@@ -86,6 +86,10 @@ impl<'p> Lower<'p> {
             _ => self.bag(amount),
         };
         let homes = self.homes();
+        let nothing = self.asm.label();
+        if how == HowMuch::Available {
+            self.branch_to(Op::JumpEmpty1.wide(amount.words), amount.at, 0, nothing);
+        }
         match (from, to) {
             (Store::Homes, Store::Bag(place)) => {
                 let target = self.held(place);
@@ -124,6 +128,7 @@ impl<'p> Lower<'p> {
             }
             (Store::Homes, Store::Homes) => {}
         }
+        self.asm.place(nothing);
     }
 
     /// The part of an amount that lives in one of several homes.

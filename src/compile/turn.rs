@@ -194,26 +194,12 @@ impl<'p> Lower<'p> {
                     (0, 0)
                 }
             };
-            let eight = self.memory.constant(&[value; 8]);
-            let mut done = 0;
-            while done < words {
-                let step = match words - done {
-                    8.. => 8,
-                    4.. => 4,
-                    2.. => 2,
-                    _ => 1,
-                };
-                self.asm.emit(Op::Copy1.wide(step), place.address + done as u16, eight, 0);
-                done += step;
-            }
+            self.fill(place.address, words, value);
             self.asm.wrote(Region::Field(FieldId(i as u32), None));
         }
-        let zero = self.number(0);
         for (i, limit) in self.program.limits.iter().enumerate() {
             if super::resets_each_turn(limit.scope) {
-                for seat in 0..self.players as u16 {
-                    self.asm.emit(Op::Copy1, self.layout.limits[i] + seat, zero, 0);
-                }
+                self.fill(self.layout.limits[i], self.players, 0);
                 self.asm.wrote(Region::Limit(i));
             }
         }
@@ -243,15 +229,13 @@ impl<'p> Lower<'p> {
     pub fn settle_here(&mut self) {
         let Some(active) = self.env.active else { return };
         let mark = self.asm.mark();
+        let mut settled = Vec::new();
         for award in 0..self.program.awards.len() {
             let name = format!("award {}", self.program.awards[award].name);
-            let number = self.keep(KeptKey::Award(award), name, 0, true, |l| {
+            settled.extend(self.keep(KeptKey::Award(award), name, 0, true, |l| {
                 l.give_award(award);
                 Some(0)
-            });
-            if let Some(number) = number {
-                self.ensure(number);
-            }
+            }));
         }
         if let Some(end) = &self.program.end {
             let number = self.keep(KeptKey::End(active), format!("end for {active}"), 0, true, |l| {
@@ -269,10 +253,22 @@ impl<'p> Lower<'p> {
                 l.env = outer;
                 Some(0)
             });
-            if let Some(number) = number {
-                self.ensure(number);
-            }
+            settled.extend(number);
         }
+        // One look for all of them where their bits lie in one word.
+        let done = self.asm.label();
+        let words: Vec<u16> = settled.iter().map(|n| self.code.kept[*n].valid).collect();
+        if let [word, _, ..] = words[..]
+            && words.iter().all(|w| *w == word)
+        {
+            let bits = settled.iter().fold(0, |acc, n| acc | 1 << self.code.kept[*n].bit);
+            let mask = self.memory.constant(&[bits]);
+            self.branch_to(Op::JumpValid, word, mask, done);
+        }
+        for number in settled {
+            self.ensure(number);
+        }
+        self.asm.place(done);
         self.asm.release(mark);
     }
 

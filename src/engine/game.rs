@@ -243,9 +243,8 @@ impl Game {
 
     /// Do all invariants hold? As [`Game::broken_invariants`], without making texts.
     pub fn invariants_hold(&mut self) -> bool {
-        let code = self.code.clone();
         self.machine.whys.clear();
-        self.machine.run(&code, code.invariants);
+        self.machine.run(&self.code, self.code.invariants);
         self.machine.whys.is_empty()
     }
 
@@ -338,59 +337,62 @@ impl Game {
     /// Does a random one of the listed moves, each equally likely; a choice of a bag is drawn piece by piece.
     /// Nothing is rolled back on a fault. Gives the move's fingerprint.
     pub fn random_move(&mut self, chance: &mut Generator) -> Result<u64, Fault> {
-        let code = Arc::clone(&self.code);
-        let site = self.word(fixed::SITE) as usize;
-        let Some(place) = code.sites.get(site) else { return Err(self.stuck()) };
-        if !self.menu_ready {
-            self.machine.clear_rows();
-            match self.machine.run(&code, place.menu) {
+        let Game { code, machine, menu_ready, .. } = self;
+        let code: &Code = code;
+        let site = machine.memory[fixed::SITE as usize] as usize;
+        let Some(place) = code.sites.get(site) else { return Err(stuck()) };
+        if !*menu_ready {
+            machine.clear_rows();
+            match machine.run(code, place.menu) {
                 Stop::MenuEnd => {}
                 stop @ (Stop::Decide(_) | Stop::Finished | Stop::Fault(_) | Stop::Budget | Stop::Script) => {
-                    return Err(self.fault(stop));
+                    return Err(fault(code, machine, stop));
                 }
             }
         }
-        if self.machine.total == 0 {
-            return Err(self.stuck());
-        }
-        let mut n = if self.machine.total == 1 { 0 } else { chance.below(self.machine.total) };
+        let mut n = match machine.total {
+            0 => return Err(stuck()),
+            1 => 0,
+            total => chance.below(total),
+        };
         let mut at = 0;
-        for (k, row) in self.machine.rows().iter().enumerate() {
+        for (k, row) in machine.rows().iter().enumerate() {
             if n < row.count {
                 at = k;
                 break;
             }
             n -= row.count;
         }
-        let row = self.machine.rows()[at];
+        let (memory, rows) = machine.memory_and_rows();
+        let Some(row) = rows.get(at) else { return Err(stuck()) };
         let entry = &code.entries[row.entry as usize];
-        let mut print = u64::from(row.entry);
+        let mut print = Fingerprint(u64::from(row.entry));
         for (address, value) in entry.prefix.iter().zip(&row.prefix) {
-            self.machine.memory[*address as usize] = *value;
-            print = print.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(*value);
+            memory[*address as usize] = *value;
+            print.add(*value);
         }
         if let Some(last) = entry.params.last() {
             match row.kind {
                 RowKind::Unit => {}
                 RowKind::Set(words) => {
                     let value = nth_bit(&row.set[..words as usize], n).unwrap_or(0) as u64;
-                    self.machine.memory[last.address as usize] = value;
-                    print = print.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(value);
+                    memory[last.address as usize] = value;
+                    print.add(value);
                 }
                 RowKind::Bag(words, size) => {
                     let bag = draw_bag(&row.set[..words as usize], size, chance);
-                    for k in 0..words as usize {
-                        self.machine.memory[last.address as usize + k] = bag[k];
-                        print = print.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(bag[k]);
+                    for (k, word) in bag.iter().enumerate().take(words as usize) {
+                        memory[last.address as usize + k] = *word;
+                        print.add(*word);
                     }
                 }
             }
         }
-        self.machine.events.clear();
-        self.menu_ready = false;
-        match self.machine.run(&code, entry.resume) {
-            Stop::Decide(_) | Stop::Finished => Ok(print),
-            stop @ (Stop::MenuEnd | Stop::Fault(_) | Stop::Budget | Stop::Script) => Err(self.fault(stop)),
+        machine.events.clear();
+        *menu_ready = false;
+        match machine.run(code, entry.resume) {
+            Stop::Decide(_) | Stop::Finished => Ok(print.0),
+            stop @ (Stop::MenuEnd | Stop::Fault(_) | Stop::Budget | Stop::Script) => Err(fault(code, machine, stop)),
         }
     }
 
@@ -439,7 +441,9 @@ impl Game {
         let code = self.code.clone();
         match self.machine.run(&code, at) {
             Stop::Decide(_) | Stop::Finished => Ok(()),
-            stop @ (Stop::MenuEnd | Stop::Fault(_) | Stop::Budget | Stop::Script) => Err(self.fault(stop)),
+            stop @ (Stop::MenuEnd | Stop::Fault(_) | Stop::Budget | Stop::Script) => {
+                Err(fault(&code, &mut self.machine, stop))
+            }
         }
     }
 
@@ -453,7 +457,7 @@ impl Game {
     pub fn run_code_aside(&mut self, code: &Code, at: u32) -> Result<(), Fault> {
         match self.machine.run(code, at) {
             Stop::MenuEnd | Stop::Finished | Stop::Decide(_) => Ok(()),
-            stop @ (Stop::Fault(_) | Stop::Budget | Stop::Script) => Err(self.fault(stop)),
+            stop @ (Stop::Fault(_) | Stop::Budget | Stop::Script) => Err(fault(code, &mut self.machine, stop)),
         }
     }
 
@@ -479,37 +483,6 @@ impl Game {
             self.machine.memory[*address as usize] = 0;
         }
         self.menu_ready = false;
-    }
-
-    fn stuck(&self) -> Fault {
-        Fault { code: 602, message: "nobody can move: no choice is left at this point of the rules".into(), span: None }
-    }
-
-    fn fault(&mut self, stop: Stop) -> Fault {
-        match stop {
-            Stop::Fault(number) => match self.code.faults.get(number as usize) {
-                Some(text) => Fault {
-                    code: text.code,
-                    message: format!("{} (in {})", text.message, text.rule),
-                    span: Some(text.span),
-                },
-                None => Fault { code: 699, message: "an unknown fault; please report it".into(), span: None },
-            },
-            Stop::Budget => {
-                Fault { code: 706, message: "a move took too many steps and was stopped".into(), span: None }
-            }
-            Stop::Script => match self.machine.script_fault.take() {
-                Some(f) => Fault { code: f.code, message: f.message, span: Some(f.span) },
-                None => {
-                    Fault { code: 699, message: "a script failed without a word; please report it".into(), span: None }
-                }
-            },
-            Stop::Decide(_) | Stop::MenuEnd | Stop::Finished => Fault {
-                code: 699,
-                message: "the rules stopped where they should not; please report it".into(),
-                span: None,
-            },
-        }
     }
 
     pub fn snapshot(&self) -> Snapshot {
@@ -545,6 +518,40 @@ impl Game {
         match self.code.entries.get(entry as usize)?.label {
             EntryLabel::Action(action) => Some(action),
             EntryLabel::Answer | EntryLabel::Words(_) => None,
+        }
+    }
+}
+
+/// A hash of one move, made up value by value.
+struct Fingerprint(u64);
+
+impl Fingerprint {
+    fn add(&mut self, value: u64) {
+        self.0 = self.0.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(value);
+    }
+}
+
+fn stuck() -> Fault {
+    Fault { code: 602, message: "nobody can move: no choice is left at this point of the rules".into(), span: None }
+}
+
+fn fault(code: &Code, machine: &mut Machine, stop: Stop) -> Fault {
+    match stop {
+        Stop::Fault(number) => match code.faults.get(number as usize) {
+            Some(text) => Fault {
+                code: text.code,
+                message: format!("{} (in {})", text.message, text.rule),
+                span: Some(text.span),
+            },
+            None => Fault { code: 699, message: "an unknown fault; please report it".into(), span: None },
+        },
+        Stop::Budget => Fault { code: 706, message: "a move took too many steps and was stopped".into(), span: None },
+        Stop::Script => match machine.script_fault.take() {
+            Some(f) => Fault { code: f.code, message: f.message, span: Some(f.span) },
+            None => Fault { code: 699, message: "a script failed without a word; please report it".into(), span: None },
+        },
+        Stop::Decide(_) | Stop::MenuEnd | Stop::Finished => {
+            Fault { code: 699, message: "the rules stopped where they should not; please report it".into(), span: None }
         }
     }
 }

@@ -30,6 +30,8 @@ operations! {
     Return,
     /// Unless [a] has a bit of [b]: compute the kept value number `c` and come back.
     Ensure,
+    /// [a] has all bits of [b] -> c
+    JumpValid,
     /// [a] |= [b]
     Validate,
     /// [a] &= ![b]

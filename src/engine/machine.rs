@@ -125,6 +125,11 @@ impl Machine {
         &self.rows[..self.row_count]
     }
 
+    /// The memory to write a chosen row's values to, and the rows.
+    pub fn memory_and_rows(&mut self) -> (&mut Memory, &[Row]) {
+        (&mut self.memory, &self.rows[..self.row_count])
+    }
+
     pub fn clear_rows(&mut self) {
         self.row_count = 0;
         self.total = 0;
@@ -326,6 +331,7 @@ impl Machine {
                         pc = kept.entry as usize;
                     }
                 }
+                Op::JumpValid => jump_if!(m[a] & m[b] == m[b]),
                 Op::Validate => m[a] |= m[b],
                 Op::Invalidate => m[a] &= !m[b],
                 Op::Decide => {

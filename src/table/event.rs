@@ -33,6 +33,8 @@ impl Viewer {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Told {
     pub text: String,
+    /// An event by which rules speak to each other; people see what comes of it.
+    pub of_rules: bool,
     pub json: Json,
 }
 
@@ -109,7 +111,8 @@ impl Teller<'_> {
             object.insert("event".into(), json!(name));
             object.extend(fields.into_iter().map(|(key, value)| (key.to_owned(), value)));
             object.insert("text".into(), json!(text));
-            Some(Told { text, json: Json::Object(object) })
+            let of_rules = matches!(event.kind, EventKind::Emitted(_));
+            Some(Told { text, of_rules, json: Json::Object(object) })
         };
         match &event.kind {
             EventKind::Gain | EventKind::Lose if self.is_empty(1) => None,
@@ -213,7 +216,11 @@ impl Teller<'_> {
             }
             EventKind::Award(award) => {
                 let (seat, name) = self.seat(0);
-                told("award", vec![("seat", seat), ("award", json!(award))], format!("{name} has {award}"))
+                told(
+                    "award",
+                    vec![("seat", seat), ("award", json!(award))],
+                    format!("{name} has {}", award.replace('_', " ")),
+                )
             }
             EventKind::Emitted(event) => {
                 let args: Vec<Json> = (0..self.values.len()).map(|at| self.json(at)).collect();

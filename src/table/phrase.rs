@@ -168,7 +168,22 @@ pub fn prompt(game: &Game) -> String {
     }
     match &site.kind {
         SiteKind::Phase(phase) => phase.clone(),
-        SiteKind::Ask { .. } => "choose".into(),
+        SiteKind::Ask { .. } => {
+            let mine = |e: &&Entry| e.seat.is_none_or(|seat| seat == decision.seat);
+            let mut kinds: Vec<String> = Vec::new();
+            for entry in entries(game, &site.entries).filter(mine) {
+                let kind = match &entry.label {
+                    EntryLabel::Answer => {
+                        entry.params.first().map_or_else(String::new, |p| value::type_phrase(game, p.ty))
+                    }
+                    EntryLabel::Words(_) | EntryLabel::Action(_) => name(game, entry),
+                };
+                if !kinds.contains(&kind) {
+                    kinds.push(kind);
+                }
+            }
+            format!("choose {}", either(&kinds).replace('`', ""))
+        }
         SiteKind::Perform { must } => {
             let names: BTreeSet<String> = entries(game, &site.entries)
                 .filter(|e| matches!(e.label, EntryLabel::Action(_)))
@@ -294,29 +309,42 @@ fn fit_form(game: &Game, number: u16, entry: &Entry, form: &[Part], words: &[Tok
     if at < words.len() {
         return Fit::Until { at, expected: "nothing more".into(), wrong: None };
     }
-    // What a rule has fixed and the text leaves out has the value that the rule gave it.
-    let row = game.machine.rows().iter().find(|row| row.entry == number);
-    let mut offset = 0;
     let mut filled = Vec::new();
-    for (value, param) in values.into_iter().zip(&entry.params) {
-        let width = game.code.words(param.ty);
-        let word = |k: usize| match row.and_then(|row| row.prefix.get(offset + k)) {
-            Some(word) => *word,
-            None => game.word(param.address.wrapping_add(k as u16)),
-        };
-        filled.push(value.unwrap_or_else(|| match param.ty {
-            Type::Bag(_) => {
-                let mut bag = [0; BAG_WORDS];
-                bag.iter_mut().enumerate().take(width).for_each(|(k, to)| *to = word(k));
-                Value::Bag(bag)
+    for (index, (typed, param)) in values.into_iter().zip(&entry.params).enumerate() {
+        let own = || fixed_value(game, number, entry, index);
+        match typed {
+            // What a rule has fixed may be typed, but not otherwise than it is.
+            Some(typed) if param.fixed && typed != own() => {
+                let text = game.value_text(param.ty, &value::words_of(&own(), &game.code, param.ty));
+                return Fit::Until { at: words.len() - 1, expected: format!("`{text}`"), wrong: None };
             }
-            Type::Truth | Type::Number | Type::Member(_) | Type::Set(_) | Type::Nothing | Type::Unknown => {
-                Value::Scalar(word(0) as i64)
-            }
-        }));
-        offset += width;
+            Some(typed) => filled.push(typed),
+            None => filled.push(own()),
+        }
     }
     Fit::Whole(filled)
+}
+
+/// The value that a rule has given to a parameter: as the entry's moves have it, or else as it was written last.
+fn fixed_value(game: &Game, number: u16, entry: &Entry, index: usize) -> Value {
+    let row = game.machine.rows().iter().find(|row| row.entry == number);
+    let before = entry.params.get(..index).unwrap_or(&[]);
+    let offset: usize = before.iter().map(|p| game.code.words(p.ty)).sum();
+    let Some(param) = entry.params.get(index) else { return Value::Scalar(-1) };
+    let word = |k: usize| match row.and_then(|row| row.prefix.get(offset + k)) {
+        Some(word) => *word,
+        None => game.word(param.address.wrapping_add(k as u16)),
+    };
+    match param.ty {
+        Type::Bag(_) => {
+            let mut bag = [0; BAG_WORDS];
+            bag.iter_mut().enumerate().take(game.code.words(param.ty)).for_each(|(k, to)| *to = word(k));
+            Value::Bag(bag)
+        }
+        Type::Truth | Type::Number | Type::Member(_) | Type::Set(_) | Type::Nothing | Type::Unknown => {
+            Value::Scalar(word(0) as i64)
+        }
+    }
 }
 
 // ---- what is wrong with a text ----------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 //! The prompt without its terminal: a line in, a reply out. What only the outside can do, such as writing a file, is
 //! handed back in the reply. A line is a move, the number of a move in the list, or one of the commands in
-//! [`HELP`]; a move of the game goes before a command of the same name.
+//! [`HELP`]; a move of the game goes before a command of the same name. Once a game has been saved, every move saves it.
 
 mod overview;
 
@@ -36,10 +36,11 @@ pub struct Reply {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deed {
     Quit,
-    /// Write this text to a file.
+    /// Write this text to a file, and say so unless it is a matter of course.
     Save {
         path: String,
         text: String,
+        said: bool,
     },
 }
 
@@ -52,7 +53,7 @@ show            points, hands and pieces, as far as you may see them
 log             what was done so far
 undo, redo      take back your last move with all that followed; do it again
 eval EXPR       compute an expression of the rules language
-save FILE       write the game to a file; `--resume FILE` goes on with it
+save FILE       write the game to a file, and keep it up to date; `--resume FILE` goes on with it
 given …, dice …, draw …   set up a position, force what chance does (for trying things out)
 help, quit
 ";
@@ -69,11 +70,24 @@ pub struct Repl {
     look: Look,
     /// The turn for which the board was drawn last.
     drawn: Option<u64>,
+    /// Where the game is saved: after each move, once it has been named.
+    file: Option<String>,
 }
 
 impl Repl {
     pub fn new(sitting: Sitting, chairs: Vec<Chair>, look: Look) -> Repl {
-        Repl { sitting, chairs, look, drawn: None }
+        Repl { sitting, chairs, look, drawn: None, file: None }
+    }
+
+    /// The file that the game came from; it is kept up to date.
+    pub fn kept_in(mut self, file: String) -> Repl {
+        self.file = Some(file);
+        self
+    }
+
+    fn save(&self, said: bool) -> Option<Deed> {
+        let path = self.file.clone()?;
+        Some(Deed::Save { path, text: self.sitting.transcript(), said })
     }
 
     /// The terminal has so many columns.
@@ -86,10 +100,12 @@ impl Repl {
         let mut text = String::new();
         if self.look.full {
             let program = self.sitting.game.code.program.clone();
+            let opening = &self.sitting.opening;
             text.push_str(&format!(
-                "{} for {}; `help` says what can be typed\n",
+                "{} for {}, seed {}; `help` says what can be typed\n",
                 program.title,
-                self.sitting.opening.seats.join(", ")
+                opening.seats.join(", "),
+                opening.seed
             ));
         }
         self.bots(&mut text);
@@ -102,7 +118,7 @@ impl Repl {
         format!("{}> ", self.sitting.mover().unwrap_or("over"))
     }
 
-    /// Is a person to move, or the game over?
+    /// The reply to a line.
     pub fn feed(&mut self, line: &str) -> Reply {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
@@ -119,24 +135,19 @@ impl Repl {
     }
 
     fn obey(&mut self, line: &str) -> Result<Reply, Refusal> {
-        let chosen = match line.parse::<usize>() {
-            Ok(number) => self.numbered(number),
-            Err(_) => None,
+        let refusal = match phrase::read(&mut self.sitting.game, line) {
+            // A number that is itself an answer goes before the number of a move in the list.
+            Ok(chosen) => {
+                let step = self.sitting.play_move(&chosen)?;
+                return Ok(self.after(&step));
+            }
+            Err(refusal) => refusal,
         };
-        if let Some(chosen) = chosen {
+        if let Some(chosen) = line.parse().ok().and_then(|number| self.numbered(number)) {
             let step = self.sitting.play_move(&chosen)?;
             return Ok(self.after(&step));
         }
-        match phrase::read(&mut self.sitting.game, line) {
-            Ok(chosen) => {
-                let step = self.sitting.play_move(&chosen)?;
-                Ok(self.after(&step))
-            }
-            Err(refusal) => match self.command(line) {
-                Some(reply) => reply,
-                None => Err(refusal),
-            },
-        }
+        self.command(line).unwrap_or(Err(refusal))
     }
 
     fn numbered(&mut self, number: usize) -> Option<crate::engine::Move> {
@@ -165,10 +176,10 @@ impl Repl {
             ("undo", "") => Some(self.undo()),
             ("redo", "") => Some(self.redo()),
             ("eval", text) if !text.is_empty() => Some(self.eval(text)),
-            ("save", path) if !path.is_empty() => Some(Ok(Reply {
-                text: String::new(),
-                deed: Some(Deed::Save { path: path.into(), text: self.sitting.transcript() }),
-            })),
+            ("save", path) if !path.is_empty() => {
+                self.file = Some(path.to_owned());
+                Some(Ok(Reply { text: String::new(), deed: self.save(true) }))
+            }
             ("given", text) if !text.is_empty() => Some(self.sitting.given(text).map(|step| self.after(&step))),
             ("draw", text) if !text.is_empty() => {
                 Some(self.sitting.draw(text).map(|_| Reply { text: "it will be so".into(), deed: None }))
@@ -190,7 +201,7 @@ impl Repl {
         self.tell(step, &mut text);
         self.bots(&mut text);
         self.ask(&mut text);
-        Reply { text, deed: None }
+        Reply { text, deed: self.save(false) }
     }
 
     fn tell(&self, step: &Step, text: &mut String) {
@@ -198,7 +209,7 @@ impl Repl {
             Step::Move { seat, text: said } => text.push_str(&format!("{}: {said}\n", self.paint(seat))),
             Step::Given(_) | Step::Dice(_) | Step::Draw(_) => text.push_str(&format!("{step}\n")),
         }
-        for told in self.sitting.events(self.viewer_after(step)) {
+        for told in self.sitting.events(self.viewer_after(step)).iter().filter(|told| !told.of_rules) {
             text.push_str(&format!("  {}\n", told.text));
         }
     }
@@ -291,7 +302,7 @@ impl Repl {
         }
         self.drawn = None;
         self.ask(&mut text);
-        Ok(Reply { text, deed: None })
+        Ok(Reply { text, deed: self.save(false) })
     }
 
     /// Does again what was taken back, up to the next choice of a person.
@@ -308,7 +319,7 @@ impl Repl {
         }
         self.bots(&mut text);
         self.ask(&mut text);
-        Ok(Reply { text, deed: None })
+        Ok(Reply { text, deed: self.save(false) })
     }
 
     // ---- showing ----------------------------------------------------------------------------------------------
@@ -365,7 +376,7 @@ impl Repl {
             let entry = self.sitting.game.code.entries.get(usize::from(chosen.entry));
             let lead = entry.map_or_else(String::new, |e| phrase::lead(&self.sitting.game, e));
             let (lead, rest) = split_lead(&lead, &whole);
-            let item = format!("{} {rest}", number + 1).trim_end().to_owned();
+            let item = format!("{}) {rest}", number + 1).trim_end().to_owned();
             match groups.last_mut() {
                 Some((known, items)) if *known == lead => items.push(item),
                 Some(_) | None => groups.push((lead, vec![item])),

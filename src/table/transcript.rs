@@ -99,7 +99,7 @@ impl Transcript {
             OpeningFault::WrongCount { found, allowed } => errors::wrong_player_count(span, *found, allowed),
             OpeningFault::BadName(name) => {
                 let names = self.head.players.iter().flat_map(|(names, _)| names);
-                let at = names.filter(|n| n.text == *name).last().map_or(span, |n| n.span);
+                let at = names.rev().find(|n| n.text == *name).map_or(span, |n| n.span);
                 errors::bad_seat_name(at, name)
             }
             OpeningFault::UnknownOption { name, near, all } => {

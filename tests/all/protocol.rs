@@ -227,7 +227,7 @@ fn repl(full: bool) -> Repl {
 fn the_prompt_takes_moves_numbers_and_commands() {
     let mut repl = repl(true);
     let begin = repl.begin().text;
-    assert!(begin.contains("Where is your settlement?") && begin.contains("1 c1"), "{begin}");
+    assert!(begin.contains("Where is your settlement?") && begin.contains("1) c1"), "{begin}");
     assert_eq!(repl.prompt(), "red> ");
     assert!(repl.feed("c99").text.contains("`c99` is no corner"));
     assert!(repl.feed("why c99").text.contains("`c99` is no corner"));
