@@ -5,47 +5,19 @@
 //! Targets: `active`, `phase`, `PIECE` (of nobody), `SEAT.PIECE`, `FIELD`, `OWNER.FIELD`, `FIELD of OWNER`, and
 //! `OWNER.FIELD of OTHER` for a field with two keys; owners are seats, places or members.
 
+mod literal;
+mod target;
+
 use std::ops::Range;
 
 use super::evaluate::Evaluator;
-use super::value::{self, Cell, Token, tokens};
+use super::value::{self, Cell};
 use super::{Refusal, errors};
 use crate::diagnostic::near_names;
-use crate::engine::bags;
-use crate::engine::{Game, Value};
+use crate::engine::{Game, bags};
 use crate::program::{DomainId, DomainKind, FieldId, FieldRole, FieldType, PieceId, Type};
-
-/// A part of the typed text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Part<'t> {
-    text: &'t str,
-    start: usize,
-}
-
-impl<'t> Part<'t> {
-    fn new(whole: &'t str, range: Range<usize>) -> Part<'t> {
-        let text = whole.get(range.clone()).unwrap_or("");
-        let trimmed = text.trim_start();
-        Part { text: trimmed.trim_end(), start: range.start + text.len() - trimmed.len() }
-    }
-
-    fn range(&self) -> Range<usize> {
-        self.start..self.start + self.text.len()
-    }
-
-    fn part(&self, range: Range<usize>) -> Part<'t> {
-        let mut part = Part::new(self.text, range);
-        part.start += self.start;
-        part
-    }
-}
-
-/// The name on the left and the owners that it stands with, in the order of the keys.
-#[derive(Debug, PartialEq, Eq)]
-struct Target<'t> {
-    name: Part<'t>,
-    owners: Vec<Part<'t>>,
-}
+use literal::{bag_of, scalar, set_of};
+use target::{Part, Target, equals, target};
 
 /// Sets what the text says, or says why not; then nothing is changed.
 pub fn given(game: &mut Game, evaluator: &Evaluator, text: &str) -> Result<(), Refusal> {
@@ -87,63 +59,6 @@ fn change(game: &mut Game, evaluator: &Evaluator, text: &str) -> Result<(), Refu
     let broken = game.broken_invariants();
     game.forget_kept();
     if broken.is_empty() { Ok(()) } else { Err(errors::breaks_invariant(&broken)) }
-}
-
-/// Where the `=` of an assignment is.
-fn equals(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let comparing = |b: Option<&u8>| matches!(b, Some(b'=' | b'!' | b'<' | b'>'));
-    (0..bytes.len()).find(|&i| {
-        bytes.get(i) == Some(&b'=') && bytes.get(i + 1) != Some(&b'=') && (i == 0 || !comparing(bytes.get(i - 1)))
-    })
-}
-
-/// Takes `a.b of c` apart.
-fn target(left: Part<'_>) -> Target<'_> {
-    let (front, behind) = match left.text.find(" of ") {
-        Some(at) => (left.part(0..at), Some(left.part(at + 4..left.text.len()))),
-        None => (left, None),
-    };
-    let mut owners = Vec::new();
-    let name = match last_dot(front.text) {
-        Some(at) => {
-            owners.push(front.part(0..at));
-            front.part(at + 1..front.text.len())
-        }
-        None => front,
-    };
-    if let Some(behind) = behind {
-        let mut from = 0;
-        let mut depth = 0;
-        for (at, c) in behind.text.char_indices() {
-            match c {
-                '(' => depth += 1,
-                ')' => depth -= 1,
-                ',' if depth == 0 => {
-                    owners.push(behind.part(from..at));
-                    from = at + 1;
-                }
-                _ => {}
-            }
-        }
-        owners.push(behind.part(from..behind.text.len()));
-    }
-    Target { name, owners }
-}
-
-/// The last dot outside parentheses.
-fn last_dot(text: &str) -> Option<usize> {
-    let mut depth = 0;
-    let mut found = None;
-    for (at, c) in text.char_indices() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            '.' if depth == 0 => found = Some(at),
-            _ => {}
-        }
-    }
-    found
 }
 
 // ---- turns and phases -------------------------------------------------------------------------------------
@@ -344,130 +259,4 @@ fn move_homes(
         value::write(game, home, 0, &Cell::Words(held));
     }
     Ok(())
-}
-
-// ---- values -----------------------------------------------------------------------------------------------
-
-/// One value, as a literal or as an expression of the language.
-fn scalar(game: &mut Game, evaluator: &Evaluator, ty: Type, right: Part) -> Result<i64, Refusal> {
-    let words = tokens(right.text);
-    let literal = value::value(game, ty, &words);
-    match literal {
-        Ok((Value::Scalar(n), used)) if used == words.len() => Ok(n),
-        Err((_, wrong)) if words.len() == 1 => Err(errors::wrong_given_value(right.range(), &wrong)),
-        Ok(_) | Err(_) => Ok(expression(game, evaluator, ty, right)?.first().copied().unwrap_or(0) as i64),
-    }
-}
-
-fn bag_of(game: &mut Game, evaluator: &Evaluator, domain: DomainId, right: Part) -> Result<Vec<u64>, Refusal> {
-    let words = tokens(right.text);
-    let width = game.code.words(Type::Bag(domain));
-    if let [Token { text: "none" | "0", .. }] = words.as_slice() {
-        return Ok(vec![0; width]);
-    }
-    match value::bag(game, domain, &words) {
-        Ok((bag, used)) if used == words.len() => Ok(bag.iter().take(width).copied().collect()),
-        Ok(_) => expression(game, evaluator, Type::Bag(domain), right),
-        Err((at, wrong)) => expression(game, evaluator, Type::Bag(domain), right).map_err(|refusal| {
-            match words.get(at).filter(|w| !wrong.message.is_empty() && w.text.chars().all(char::is_alphanumeric)) {
-                Some(word) => errors::wrong_given_value(word.range(), &wrong).shifted(right.start),
-                None => refusal,
-            }
-        }),
-    }
-}
-
-/// `a, b, c`, `none`, or an expression for a set or for one member.
-fn set_of(game: &mut Game, evaluator: &Evaluator, domain: DomainId, right: Part) -> Result<Vec<u64>, Refusal> {
-    let words = tokens(right.text);
-    let width = game.code.words(Type::Set(domain));
-    let mut set = vec![0u64; width];
-    if let [Token { text: "none" | "nothing", .. }] = words.as_slice() {
-        return Ok(set);
-    }
-    let mut fault = None;
-    for (at, word) in words.iter().enumerate() {
-        if at % 2 == 1 {
-            if word.text != "," {
-                fault = Some(errors::value_does_not_fit(word.range(), word.text, "a comma").shifted(right.start));
-                break;
-            }
-            continue;
-        }
-        match value::member(game, domain, word.text) {
-            Ok(index) => {
-                if let Some(w) = set.get_mut(index / 64) {
-                    *w |= 1 << (index % 64);
-                }
-            }
-            Err(wrong) => {
-                fault = Some(errors::wrong_given_value(word.range(), &wrong).shifted(right.start));
-                break;
-            }
-        }
-    }
-    match fault {
-        None => Ok(set),
-        // A list of names with one wrong among them is no expression.
-        Some(fault) if words.len() == 1 || words.iter().any(|w| w.text == ",") => Err(fault),
-        Some(_) => expression(game, evaluator, Type::Set(domain), right),
-    }
-}
-
-fn expression(game: &mut Game, evaluator: &Evaluator, wanted: Type, right: Part) -> Result<Vec<u64>, Refusal> {
-    let (ty, words) =
-        evaluator.evaluate(game, right.text).map_err(|found| errors::from_diagnostic(&found).shifted(right.start))?;
-    match (wanted, ty) {
-        (wanted, ty) if wanted == ty => Ok(words),
-        // One member stands for the set of it alone.
-        (Type::Set(domain), Type::Member(of)) if domain == of => {
-            let mut set = vec![0u64; game.code.words(wanted)];
-            let index = words.first().copied().unwrap_or(u64::MAX);
-            if let Some(word) = set.get_mut((index / 64) as usize) {
-                *word |= 1 << (index % 64);
-            }
-            Ok(set)
-        }
-        _ => {
-            let expected = value::type_phrase(game, wanted);
-            Err(errors::value_does_not_fit(right.range(), right.text, &expected))
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn parts(text: &str) -> (&str, Vec<&str>) {
-        let target = target(Part::new(text, 0..text.len()));
-        (target.name.text, target.owners.iter().map(|o| o.text).collect())
-    }
-
-    #[test]
-    fn targets_are_taken_apart() {
-        assert_eq!(parts("red.coins "), ("coins", vec!["red"]));
-        assert_eq!(parts("coins of red"), ("coins", vec!["red"]));
-        assert_eq!(parts("(0,-2).NE.gate"), ("gate", vec!["(0,-2).NE"]));
-        assert_eq!(parts("red.skill of digging"), ("skill", vec!["red", "digging"]));
-        assert_eq!(parts("skill of red, (0,1)"), ("skill", vec!["red", "(0,1)"]));
-        assert_eq!(parts("round"), ("round", vec![]));
-    }
-
-    #[test]
-    fn the_sign_of_an_assignment_is_not_that_of_a_comparison() {
-        assert_eq!(equals("a = b"), Some(2));
-        assert_eq!(equals("a == b"), None);
-        assert_eq!(equals("a <= b"), None);
-        assert_eq!(equals("a = b == c"), Some(2));
-    }
-
-    #[test]
-    fn parts_know_where_they_stand() {
-        let left = Part::new("  red.coins  = 3", 0..13);
-        assert_eq!(left.range(), 2..11);
-        let target = target(left);
-        assert_eq!(target.name.range(), 6..11);
-        assert_eq!(target.owners.first().map(Part::range), Some(2..5));
-    }
 }
