@@ -27,9 +27,19 @@ pub fn check_script(file: FileId, text: &str, sink: &mut Sink) -> Vec<(String, u
     for range in &found.stray {
         sink.push(errors::stray_statement(span(file, range.clone())));
     }
+    let mut doubles = Vec::new();
+    for (at, function) in found.functions.iter().enumerate() {
+        let same = |f: &&Definition| f.name == function.name && f.parameters == function.parameters;
+        if let Some(first) = found.functions.iter().take(at).find(same) {
+            let (own, first) = (span(file, function.name_at.clone()), span(file, first.name_at.clone()));
+            sink.push(errors::defined_twice(own, &function.name, Some(first)));
+            doubles.push(function.range.clone());
+        }
+    }
     let mut functions = Vec::new();
     let engine = sandbox::engine(&Rc::new(Cell::new(0)));
-    let mut rest = blanked(text, found.stray.iter().map(|s| s.start..statement_end(&found, s.end, text.len())));
+    let stray = found.stray.iter().map(|s| s.start..statement_end(&found, s.end, text.len()));
+    let mut rest = blanked(text, stray.chain(doubles));
     for _ in 0..MOST_FAULTS {
         match engine.compile(&rest) {
             Ok(ast) => {
@@ -92,11 +102,11 @@ fn report(file: FileId, text: &str, found: &Outline, error: &ParseError, sink: &
         sink.push(errors::syntax(span(file, range), format!("the function `{}` is not closed", broken.name)));
         return Some(broken.range.clone());
     }
-    sink.push(diagnostic(span(file, range), text, found, error));
+    sink.push(diagnostic(span(file, range), text, error));
     broken.map(|f| f.range.clone())
 }
 
-fn diagnostic(span: Span, text: &str, found: &Outline, error: &ParseError) -> Diagnostic {
+fn diagnostic(span: Span, text: &str, error: &ParseError) -> Diagnostic {
     use ParseErrorType as P;
     match error.err_type() {
         P::BadInput(LexError::ImproperSymbol(word, _)) if sandbox::WITHHELD.contains(&word.as_str()) => {
@@ -107,12 +117,7 @@ fn diagnostic(span: Span, text: &str, found: &Outline, error: &ParseError) -> Di
             let words: Vec<&str> = tokens(text).into_iter().filter_map(|t| text.get(t)).collect();
             errors::unknown_variable(span, name, &words)
         }
-        P::FnDuplicatedDefinition(name, parameters) => {
-            let name_of = |f: &Definition| Span::new(span.file, f.name_at.start, f.name_at.end);
-            let at = found.functions.iter().find(|f| f.range.contains(&(span.start as usize))).map_or(span, name_of);
-            let first = found.function(name, *parameters).map(name_of);
-            errors::defined_twice(at, name, first.filter(|f| f.start < at.start))
-        }
+        P::FnDuplicatedDefinition(name, _) => errors::defined_twice(span, name, None),
         P::FnDuplicatedParam(_, name) => errors::defined_twice(span, name, None),
         P::ExprTooDeep => errors::script_too_complex(span, "this is nested too deeply"),
         P::TooManyFunctions => errors::script_too_complex(span, "it has too many functions"),
