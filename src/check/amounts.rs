@@ -3,7 +3,7 @@
 
 use super::names::Entry;
 use super::paths::unknown;
-use super::scope::Chooser;
+use super::scope::{Chooser, Home, Stock};
 use super::{Checker, errors};
 use crate::program::{
     Arith, Ask, BagPlace, Choice, Compare, DomainId, Expr, ExprKind, FieldId, FieldType, LocalType, Owner, Stmt,
@@ -78,7 +78,7 @@ impl<'a> Checker<'a> {
     fn chosen(&mut self, count: Expr, of: Expr, domain: DomainId, span: Span) -> Expr {
         let ty = Type::Bag(domain);
         let chooser = self.scope.chooser.clone();
-        let (Some(Chooser { who, from, required }), Some(_)) = (chooser, &self.scope.before) else {
+        let (Some(Chooser { who, from }), Some(_)) = (chooser, &self.scope.before) else {
             self.sink.push(errors::nobody_chooses(span));
             return unknown(span);
         };
@@ -86,28 +86,38 @@ impl<'a> Checker<'a> {
             return unknown(span);
         }
         let among = self.kinds_of(&of).or_else(|| self.countable(domain));
+        // What is given or taken may run short, what is paid may not.
+        let (stock, short) = match from {
+            Stock::Bag(bag) => (Some(bag), true),
+            Stock::Homes => (self.one_home(among.as_deref(), span), true),
+            Stock::Hand { all } => {
+                let Some(place) = self.player_bag(who.clone(), domain, among.as_deref(), span) else {
+                    return unknown(span);
+                };
+                (Some(self.bag_value(&place, domain, span)), !all)
+            }
+        };
         let local = self.scope.add("choice", LocalType::Value(ty), among.clone(), span);
         let mut before = Vec::new();
-        let choice = match from {
+        let choice = match stock {
             Some(bag) => {
                 let from = Expr { kind: ExprKind::BagWithin { bag: Box::new(bag), set: Box::new(of) }, ty, span };
                 let there = Expr { kind: ExprKind::Size(Box::new(from.clone())), ty: Type::Number, span };
-                let size = if required {
-                    let cond = super::expr::compare(Compare::GreaterEqual, there, count.clone(), span);
-                    before.push(Stmt { kind: StmtKind::Require { cond, name: None, reason: None }, span });
-                    count
-                } else {
+                let size = if short {
                     super::expr::arith(Arith::Min, count, there, span)
+                } else {
+                    if let Home::Action(_) | Home::Procedure = self.scope.home {
+                        let cond = super::expr::compare(Compare::GreaterEqual, there, count.clone(), span);
+                        before.push(Stmt { kind: StmtKind::Require { cond, name: None, reason: None }, span });
+                    }
+                    count
                 };
                 Choice::Bag { local, size, from }
             }
-            None => match among {
-                Some(among) => Choice::Kinds { local, size: count, domain, among },
-                None => {
-                    self.sink.push(errors::nobody_chooses(span));
-                    return unknown(span);
-                }
-            },
+            None => {
+                let among = among.unwrap_or_else(|| self.all_members(domain));
+                Choice::Kinds { local, size: count, domain, among }
+            }
         };
         before.push(Stmt { kind: StmtKind::Ask(Ask { who, choice, prompt: None, otherwise: Vec::new() }), span });
         if let Some(all) = &mut self.scope.before {
@@ -165,10 +175,29 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The bag of a player that an amount goes into or comes from: the one that can hold it.
-    pub(super) fn player_bag(&mut self, who: Expr, amount: &Expr, span: Span) -> Option<BagPlace> {
-        let (Type::Bag(domain), Some(player)) = (amount.ty, self.program.known.player) else { return None };
-        let kinds = self.kinds_of(amount);
+    /// The bag in which all of these goods lie at home, if there is only one.
+    fn one_home(&self, kinds: Option<&[u32]>, span: Span) -> Option<Expr> {
+        let goods = self.program.known.goods?;
+        let homes = self.program.homes.iter().enumerate();
+        let mut homes: Vec<FieldId> = homes
+            .filter(|(i, _)| kinds.is_none_or(|k| k.contains(&(*i as u32))))
+            .filter_map(|(_, home)| *home)
+            .collect();
+        homes.sort();
+        homes.dedup();
+        let [home] = homes.as_slice() else { return None };
+        Some(Expr { kind: ExprKind::Field { field: *home, keys: Vec::new() }, ty: Type::Bag(goods), span })
+    }
+
+    /// The bag of a player that goods or cards of these kinds go into or come from: the one that can hold them.
+    pub(super) fn player_bag(
+        &mut self,
+        who: Expr,
+        domain: DomainId,
+        kinds: Option<&[u32]>,
+        span: Span,
+    ) -> Option<BagPlace> {
+        let player = self.program.known.player?;
         let fields: Vec<(FieldId, bool)> = self
             .program
             .fields
@@ -190,7 +219,7 @@ impl<'a> Checker<'a> {
         let field = match (fitting.as_slice(), fields.as_slice()) {
             ([only], _) | ([], [(only, _)]) => *only,
             ([], []) => {
-                let what = self.type_name(amount.ty);
+                let what = self.type_name(Type::Bag(domain));
                 self.sink.push(errors::no_bag_for(span, &what));
                 return None;
             }
@@ -205,7 +234,15 @@ impl<'a> Checker<'a> {
                 return None;
             }
         };
+        self.note_use(field);
         Some(BagPlace { field, keys: vec![who] })
+    }
+
+    /// A field that no rule names is used all the same if it is found by what it holds.
+    fn note_use(&mut self, field: FieldId) {
+        if let Some(field) = self.program.fields.get(field.index()) {
+            self.names.used.insert(field.name.clone());
+        }
     }
 
     /// What a player holds of the goods of a domain, for a choice among them.

@@ -75,4 +75,5 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 }
 
 /// Words with a meaning of their own that nothing else can be called.
-pub const RESERVED: &[&str] = &["awards", "first", "it", "no", "none", "phase", "player", "players", "yes", "yields"];
+pub const RESERVED: &[&str] =
+    &["awards", "first", "it", "no", "none", "phase", "player", "players", "turn", "yes", "yields"];

@@ -2,7 +2,7 @@
 
 use super::expr::known;
 use super::paths::{Base, unknown};
-use super::scope::Home;
+use super::scope::{Chooser, Home, Stock};
 use super::sets::narrowed;
 use super::{Checker, errors};
 use crate::diagnostic::near_names;
@@ -316,8 +316,7 @@ impl<'a> Checker<'a> {
         }
         let goods = self.program.known.goods.map_or(Type::Unknown, Type::Bag);
         let cost = perform.cost.as_ref().map(|cost| {
-            let from = self.program.known.goods.map(|domain| (who.clone(), domain));
-            let chooser = from.map(|(who, _)| super::scope::Chooser { who, from: None, required: false });
+            let chooser = Some(Chooser { who: who.clone(), from: Stock::Hand { all: true } });
             let outer = std::mem::replace(&mut self.scope.chooser, chooser);
             let found = self.any_bag(cost, goods);
             self.scope.chooser = outer;

@@ -125,8 +125,7 @@ pub fn local_twice(span: Span, name: &str, at: Span) -> Diagnostic {
         .help("choose another name")
 }
 
-pub fn nothing_to_change(span: Span, what: &str, name: &str, near: &[&str]) -> Diagnostic {
-    let _ = name;
+pub fn nothing_to_change(span: Span, what: &str, near: &[&str]) -> Diagnostic {
     Diagnostic::error(205, span, format!("there is no {what} to change or drop"))
         .help(near_or(near, "only what this ruleset or one below it declares can be changed"))
 }

@@ -1,6 +1,7 @@
 //! Expressions: one big match from the tree to typed expressions. `want` is the type that the place needs; it
 //! decides what an ambiguous word means and is no more than a hint: [`Checker::expect`] insists on it.
 
+use super::builtins::RESERVED;
 use super::names::Entry;
 use super::paths::unknown;
 use super::scope::Usual;
@@ -65,7 +66,7 @@ impl<'a> Checker<'a> {
             return false;
         }
         match self.names.peek(&name.text) {
-            None => !matches!(name.text.as_str(), "yes" | "no" | "phase" | "it" | "players" | "others" | "first"),
+            None => name.text != "others" && !RESERVED.contains(&name.text.as_str()),
             Some(Entry::Member(domain, _)) => Some(domain) == self.program.known.terrain,
             Some(_) => false,
         }
@@ -446,7 +447,7 @@ impl<'a> Checker<'a> {
                 let ty = self.function_result(function);
                 Expr { kind: ExprKind::Call { function, args }, ty, span }
             }
-            Usual::Bag => self.scope.usual_bag.clone().unwrap_or_else(|| unknown(span)),
+            Usual::Value => self.scope.usual_value.clone().unwrap_or_else(|| unknown(span)),
             Usual::Nothing | Usual::Procedure(_) | Usual::Block => {
                 self.sink.push(errors::no_usual(span));
                 unknown(span)
@@ -488,6 +489,7 @@ impl<'a> Checker<'a> {
             ExprKind::BagWithin { set, .. } => self.kinds_of(set),
             ExprKind::Filter { over, .. } => self.kinds_of(over),
             ExprKind::Kinds(bag) => self.kinds_of(bag),
+            ExprKind::Yields(_) => Some(self.program.yields.iter().flatten().copied().collect()),
             ExprKind::Field { field, .. } => {
                 let field = self.program.fields.get(field.index())?;
                 match &field.ty {

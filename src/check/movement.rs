@@ -3,12 +3,12 @@
 
 use super::names::Entry;
 use super::paths::Base;
-use super::scope::Chooser;
+use super::scope::{Chooser, Stock};
 use super::{Checker, errors};
 use crate::diagnostic::near_names;
 use crate::program::{
-    BagPlace, Block, DeckId, DomainId, DomainKind, Expr, ExprKind, FieldId, FieldType, For, HowMuch, LocalType, Owner,
-    PieceId, Stmt, StmtKind, Store, Type,
+    BagPlace, Block, DeckId, DomainId, DomainKind, Expr, ExprKind, FieldType, For, HowMuch, LocalType, Owner, PieceId,
+    Stmt, StmtKind, Store, Type,
 };
 use crate::source::Span;
 use crate::syntax::ast;
@@ -45,7 +45,9 @@ impl<'a> Checker<'a> {
             if who.ty == Type::Unknown || amount.ty == Type::Unknown {
                 return None;
             }
-            return self.player_bag(who, amount, expr.span);
+            let Type::Bag(domain) = amount.ty else { return None };
+            let kinds = self.kinds_of(amount);
+            return self.player_bag(who, domain, kinds.as_deref(), expr.span);
         }
         if amount.ty == Type::Unknown {
             return None;
@@ -78,7 +80,7 @@ impl<'a> Checker<'a> {
             return None;
         }
         let who = self.expr(&who, player);
-        Some(Chooser { who, from: None, required: false })
+        Some(Chooser { who, from: Stock::Homes })
     }
 
     fn from_homes(&mut self, amount: &Expr) -> bool {
@@ -107,16 +109,11 @@ impl<'a> Checker<'a> {
             Some(from) => {
                 let Some((place, domain)) = self.bag_place(from) else { return };
                 if let Some(chooser) = &mut chooser {
-                    chooser.from = Some(self.bag_value(&place, domain, from.span));
+                    chooser.from = Stock::Bag(self.bag_value(&place, domain, from.span));
                 }
                 Some((place, domain))
             }
-            None => {
-                if let Some(chooser) = &mut chooser {
-                    chooser.from = self.only_home(span);
-                }
-                None
-            }
+            None => None,
         };
         let want = from.as_ref().map_or(self.goods_bag(), |(_, d)| Type::Bag(*d));
         let amount = self.amount(amount, want, chooser);
@@ -138,18 +135,8 @@ impl<'a> Checker<'a> {
         out.push(Stmt { kind: StmtKind::Transfer { amount, from, to: Store::Bag(place), how, pay: false }, span });
     }
 
-    /// The bag at home in which all goods lie, if there is only one.
-    fn only_home(&self, span: Span) -> Option<Expr> {
-        let goods = self.goods()?;
-        let mut homes: Vec<FieldId> = self.program.homes.iter().flatten().copied().collect();
-        homes.sort();
-        homes.dedup();
-        let [home] = homes.as_slice() else { return None };
-        Some(Expr { kind: ExprKind::Field { field: *home, keys: Vec::new() }, ty: Type::Bag(goods), span })
-    }
-
     pub(super) fn take(&mut self, amount: &ast::Expr, from: &ast::Expr, span: Span, out: &mut Block) {
-        let chooser = self.chooser(from, span);
+        let chooser = self.chooser(from, span).map(|c| Chooser { from: Stock::Hand { all: false }, ..c });
         let amount = self.amount(amount, self.goods_bag(), chooser);
         let Some(place) = self.giver(from, &amount) else { return };
         if self.from_homes(&amount) {
@@ -166,18 +153,14 @@ impl<'a> Checker<'a> {
         }
         self.scope.uses_me = true;
         let me = Expr { kind: ExprKind::Me, ty: self.player_type(), span };
-        // A choice of what to pay is made out of what one has.
-        let hand = self.goods().and_then(|goods| {
-            let any = Expr { kind: ExprKind::BagOf(Vec::new()), ty: Type::Bag(goods), span };
-            let place = self.quiet_bag(me.clone(), &any)?;
-            Some(self.bag_value(&place, goods, span))
-        });
-        let chooser = Chooser { who: me.clone(), from: hand, required: true };
+        let chooser = Chooser { who: me.clone(), from: Stock::Hand { all: true } };
         let amount = self.amount(amount, self.goods_bag(), Some(chooser));
         if amount.ty == Type::Unknown {
             return;
         }
-        let Some(mine) = self.player_bag(me, &amount, amount.span) else { return };
+        let Type::Bag(domain) = amount.ty else { return };
+        let kinds = self.kinds_of(&amount);
+        let Some(mine) = self.player_bag(me, domain, kinds.as_deref(), amount.span) else { return };
         let to = match to {
             Some(to) => match self.giver(to, &amount) {
                 Some(place) => Store::Bag(place),
@@ -188,19 +171,6 @@ impl<'a> Checker<'a> {
         };
         let kind = StmtKind::Transfer { amount, from: Store::Bag(mine), to, how: HowMuch::Required, pay: true };
         out.push(Stmt { kind, span });
-    }
-
-    /// The one bag of a player for the goods, without a word if there are several.
-    fn quiet_bag(&self, who: Expr, amount: &Expr) -> Option<BagPlace> {
-        let player = self.program.known.player?;
-        let mut fields = self.program.fields.iter().enumerate().filter(|(_, f)| {
-            f.keys == [player] && matches!(&f.ty, FieldType::Bag { domain, .. } if Type::Bag(*domain) == amount.ty)
-        });
-        let (first, _) = fields.next()?;
-        if fields.next().is_some() {
-            return None;
-        }
-        Some(BagPlace { field: FieldId(first as u32), keys: vec![who] })
     }
 
     pub(super) fn steal(&mut self, count: &ast::Expr, from: &ast::Expr, span: Span, out: &mut Block) {
@@ -317,8 +287,7 @@ impl<'a> Checker<'a> {
         let ty = Type::Member(player);
         let local = self.scope.add("each", LocalType::Value(ty), None, span);
         let who = Expr { kind: ExprKind::Local(local), ty, span };
-        let any = Expr { kind: ExprKind::BagOf(Vec::new()), ty: Type::Bag(domain), span };
-        let Some(place) = self.player_bag(who, &any, span) else { return };
+        let Some(place) = self.player_bag(who, domain, None, span) else { return };
         let over = self.members(player, None, span);
         let body = vec![repeat(place, count)];
         let each = For { local, over, from: None, reversed: false, at_once: false, body };
@@ -340,6 +309,7 @@ impl<'a> Checker<'a> {
         if amount.ty == Type::Unknown {
             return;
         }
+        let kinds = self.kinds_of(&amount);
         let from = match from {
             Some((place, _)) => place,
             None => {
@@ -349,7 +319,7 @@ impl<'a> Checker<'a> {
                 }
                 self.scope.uses_me = true;
                 let me = Expr { kind: ExprKind::Me, ty: self.player_type(), span };
-                match self.player_bag(me, &amount, span) {
+                match self.player_bag(me, domain, kinds.as_deref(), span) {
                     Some(place) => place,
                     None => return,
                 }

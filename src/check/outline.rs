@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Input, errors};
-use crate::diagnostic::Sink;
+use crate::diagnostic::{Sink, near_names};
 use crate::source::Span;
 use crate::syntax::ast::{self, Item, ItemKind, Mode, When};
 
@@ -307,8 +307,8 @@ impl<'a> Collector<'a, '_> {
             (Mode::Change, Some(thing)) => thing.versions.push(version),
             (Mode::Change, None) => {
                 if !self.outline.lost(&name) {
-                    let near = self.outline.names(kind);
-                    self.sink.push(errors::nothing_to_change(span, &shown(kind, &name), &name, &near));
+                    let near = near_names(&name, self.outline.names(kind));
+                    self.sink.push(errors::nothing_to_change(span, &shown(kind, &name), &near));
                 }
             }
             (Mode::Drop, _) => {}
@@ -321,8 +321,13 @@ impl<'a> Collector<'a, '_> {
             return;
         };
         let name = words.iter().map(|w| w.text.as_str()).collect::<Vec<_>>().join(" ");
-        match self.outline.find(found, &name) {
+        let index = match (found, self.actions_named(&name).as_slice()) {
+            (Kind::Action, [only]) => Some(*only),
+            _ => self.outline.find(found, &name),
+        };
+        match index {
             Some(index) => {
+                let name = self.outline.things.get(index).map_or(name, |t| t.name.clone());
                 if let Some(thing) = self.outline.things.get_mut(index) {
                     thing.versions.clear();
                 }
@@ -330,8 +335,8 @@ impl<'a> Collector<'a, '_> {
             }
             None if self.outline.lost(&name) => {}
             None => {
-                let near = self.outline.names(found);
-                self.sink.push(errors::nothing_to_change(span, &shown(found, &name), &name, &near));
+                let near = near_names(&name, self.outline.names(found));
+                self.sink.push(errors::nothing_to_change(span, &shown(found, &name), &near));
             }
         }
     }
@@ -340,7 +345,16 @@ impl<'a> Collector<'a, '_> {
     fn attach(&mut self) {
         for (target, around) in std::mem::take(&mut self.late) {
             let name = &target.text;
-            let found = [Kind::Procedure, Kind::Trigger, Kind::Action].iter().find_map(|k| self.outline.find(*k, name));
+            let found = [Kind::Procedure, Kind::Trigger].iter().find_map(|k| self.outline.find(*k, name));
+            let found = match (found, self.actions_named(name).as_slice()) {
+                (Some(found), _) => Some(found),
+                (None, [only]) => Some(*only),
+                (None, []) => None,
+                (None, [..]) => {
+                    self.sink.push(errors::several_actions(target.span));
+                    continue;
+                }
+            };
             if let Some(thing) = found.and_then(|i| self.outline.things.get_mut(i)) {
                 thing.arounds.push(around);
             } else if self.has_part(name) {
@@ -351,9 +365,20 @@ impl<'a> Collector<'a, '_> {
                 near.extend(self.outline.names(Kind::Action));
                 let parts = self.part_names();
                 near.extend(parts.iter().map(String::as_str));
+                let near = near_names(name, near);
                 self.sink.push(errors::nothing_to_stand_beside(target.span, name, &near));
             }
         }
+    }
+
+    /// The action of this name, or those whose names begin with it.
+    fn actions_named(&self, name: &str) -> Vec<usize> {
+        if let Some(exact) = self.outline.find(Kind::Action, name) {
+            return vec![exact];
+        }
+        let begins = |t: &Thing| t.name.strip_prefix(name).is_some_and(|rest| rest.starts_with(' '));
+        let actions = self.outline.of(Kind::Action).filter(|(_, t)| !t.versions.is_empty() && begins(t));
+        actions.map(|(i, _)| i).collect()
     }
 
     fn has_part(&self, name: &str) -> bool {

@@ -41,8 +41,8 @@ pub enum Usual {
     Procedure(ProcedureId),
     /// The next of [`Scope::older`] stands in the place of the word.
     Block,
-    /// [`Scope::usual_bag`].
-    Bag,
+    /// [`Scope::usual_value`].
+    Value,
 }
 
 #[derive(Debug, Default)]
@@ -58,8 +58,8 @@ pub struct Scope<'a> {
     pub usual: Usual,
     /// The older versions of an action's or the set-up's body, which `usual` inlines.
     pub older: Vec<&'a ast::Block>,
-    /// What `usual` of a price stands for.
-    pub usual_bag: Option<Expr>,
+    /// What `usual` of a price or of the end stands for.
+    pub usual_value: Option<Expr>,
     /// What a `return` must give; None: nothing.
     pub result: Option<Type>,
     /// Statements to be done before the one that is being checked; None where an expression must not act.
@@ -75,10 +75,18 @@ pub struct Scope<'a> {
 #[derive(Clone, Debug)]
 pub struct Chooser {
     pub who: Expr,
-    /// The bag to choose from; None: each of the goods as often as wished.
-    pub from: Option<Expr>,
-    /// Without enough to choose from, the action is illegal.
-    pub required: bool,
+    pub from: Stock,
+}
+
+/// What is chosen from where an amount leaves a choice.
+#[derive(Clone, Debug)]
+pub enum Stock {
+    /// A bag.
+    Bag(Expr),
+    /// What the chooser has of the goods; `all`: without enough it cannot be done.
+    Hand { all: bool },
+    /// What is left of the goods where they are at home.
+    Homes,
 }
 
 /// A point in a scope to go back to when a block ends.

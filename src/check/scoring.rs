@@ -105,18 +105,24 @@ impl<'a> Checker<'a> {
     fn end(&mut self) {
         let outline = Rc::clone(&self.outline);
         let Some(thing) = outline.only(Kind::End) else { return };
-        let Some(version) = thing.last() else { return };
-        let ItemKind::End { cond, winner } = &version.item.kind else { return };
-        if thing.versions.len() > 1 && uses_usual(cond) {
-            self.sink.push(errors::not_yet(cond.span, "`usual` in the end"));
-            return;
-        }
         let player = self.player_type();
-        let (scope, (cond, winner)) = self.within(Scope::new(Home::Table), |checker| {
-            let cond = checker.truth(cond);
-            (cond, winner.as_ref().map(|w| checker.expect(w, player)))
+        let mut span = thing.span;
+        let (scope, found) = self.within(Scope::new(Home::Table), |checker| {
+            let (mut cond, mut winner) = (None, None);
+            for version in &thing.versions {
+                let ItemKind::End { cond: written, winner: who } = &version.item.kind else { continue };
+                span = version.item.span;
+                if let Some(usual) = cond {
+                    checker.scope.usual = Usual::Value;
+                    checker.scope.usual_value = Some(usual);
+                }
+                cond = Some(checker.truth(written));
+                winner = who.as_ref().map(|w| checker.expect(w, player)).or(winner);
+            }
+            cond.map(|cond| (cond, winner))
         });
-        self.program.end = Some(End { cond, winner, locals: scope.locals, span: version.item.span });
+        let Some((cond, winner)) = found else { return };
+        self.program.end = Some(End { cond, winner, locals: scope.locals, span });
     }
 
     fn invariants(&mut self) {
@@ -165,8 +171,8 @@ impl<'a> Checker<'a> {
         for version in &thing.versions {
             let ItemKind::Cost { amount: Some(amount), .. } = &version.item.kind else { continue };
             let mut scope = Scope::new(Home::Function);
-            scope.usual = if version.item.mode == ast::Mode::Change { Usual::Bag } else { Usual::Nothing };
-            scope.usual_bag = Some(cost);
+            scope.usual = if version.item.mode == ast::Mode::Change { Usual::Value } else { Usual::Nothing };
+            scope.usual_value = Some(cost);
             let (scope, found) = self.within(scope, |checker| {
                 let found = checker.any_bag(amount, goods);
                 checker.coerce(found, goods)
@@ -193,14 +199,5 @@ impl<'a> Checker<'a> {
                 field.initial = Some(value);
             }
         }
-    }
-}
-
-fn uses_usual(expr: &ast::Expr) -> bool {
-    match &expr.kind {
-        ast::ExprKind::Usual => true,
-        ast::ExprKind::Binary { left, right, .. } => uses_usual(left) || uses_usual(right),
-        ast::ExprKind::Not(of) => uses_usual(of),
-        _ => false,
     }
 }

@@ -116,6 +116,7 @@ impl<'a> Checker<'a> {
                 let ty = self.program.known.phase.map_or(Type::Unknown, Type::Member);
                 return Expr { kind: ExprKind::Phase, ty, span };
             }
+            ("turn", _) => return Expr { kind: ExprKind::Turn, ty: Type::Number, span },
             ("awards", _) => return self.award_points(span),
             _ => {}
         }

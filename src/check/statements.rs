@@ -194,7 +194,7 @@ impl<'a> Checker<'a> {
                 self.scope.older.push(older);
                 out.push(Stmt { kind: StmtKind::Part { name: "usual".into(), body }, span });
             }
-            Usual::Nothing | Usual::Function(_) | Usual::Bag => self.sink.push(errors::no_usual(span)),
+            Usual::Nothing | Usual::Function(_) | Usual::Value => self.sink.push(errors::no_usual(span)),
         }
     }
 

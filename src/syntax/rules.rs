@@ -190,7 +190,15 @@ impl Builder<'_> {
 
     fn target(&self, parts: &mut Parts<'_>) -> Name {
         match parts.take(Rule::target) {
-            Some(target) => self.name_in(target),
+            // An action is named by its first words.
+            Some(target) => {
+                let mut words = self.names(&mut self.parts(target)).into_iter();
+                let first = words.next().unwrap_or(Name { text: String::new(), span: parts.span });
+                words.fold(first, |name, word| Name {
+                    text: format!("{} {}", name.text, word.text),
+                    span: name.span.to(word.span),
+                })
+            }
             None => Name { text: String::new(), span: parts.span },
         }
     }
