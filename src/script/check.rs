@@ -69,17 +69,18 @@ fn statement_end(found: &Outline, from: usize, end: usize) -> usize {
     found.functions.iter().map(|f| f.range.start).filter(|start| *start >= from).min().unwrap_or(end)
 }
 
-/// The text with blanks in place of some parts; lines stay where they are, and so do columns before them.
+/// The text with blanks in place of some parts, byte for byte, so that all other places stay where they are.
 fn blanked(text: &str, parts: impl Iterator<Item = Range<usize>>) -> String {
-    let parts: Vec<Range<usize>> = parts.collect();
-    let blank = |at: usize| parts.iter().any(|p| p.contains(&at));
-    text.char_indices()
-        .flat_map(|(at, c)| {
-            let count = if blank(at) && c != '\n' { c.len_utf8() } else { 1 };
-            let shown = if blank(at) && c != '\n' { ' ' } else { c };
-            std::iter::repeat_n(shown, count)
-        })
-        .collect()
+    let mut bytes = text.as_bytes().to_vec();
+    for byte in parts.flatten() {
+        if let Some(byte) = bytes.get_mut(byte)
+            && *byte != b'\n'
+        {
+            *byte = b' ';
+        }
+    }
+    // The parts are whole characters, so what is left is text.
+    String::from_utf8(bytes).unwrap_or_default()
 }
 
 /// Reports a fault; gives the bytes of the function that it spoils.
