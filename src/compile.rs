@@ -82,7 +82,8 @@ struct Lower<'p> {
     recursive: BTreeSet<UnitKey>,
     /// Where the turn of each seat ends.
     turn_ends: Vec<Label>,
-    tables: BTreeMap<(String, usize), (u16, usize)>,
+    /// Tables of relations, by name and the domains that they lead from and to.
+    tables: BTreeMap<(String, usize, usize), (u16, usize)>,
     yields: Option<u16>,
     faults: Vec<Diagnostic>,
 }
@@ -431,6 +432,7 @@ fn empty_code(program: &Arc<Program>, players: usize, board: Option<usize>, stre
         turns: Vec::new(),
         phases: Vec::new(),
         settle: Vec::new(),
+        halt: 0,
         invariants: 0,
         sites: Vec::new(),
         entries: Vec::new(),

@@ -353,6 +353,9 @@ impl<'p> Lower<'p> {
             self.asm.release(mark);
         }
         self.env.scope = Scope::default();
+        let halt = self.asm.label();
+        self.code.halt = halt.0 as u32;
+        self.asm.place(halt);
         self.asm.emit(Op::EndMenu, 0, 0, 0);
         self.asm.close();
     }
