@@ -143,6 +143,8 @@ struct Checker<'a> {
     piece_groups: Vec<PieceGroup>,
     functions: Vec<rules::FunctionInfo>,
     procedures: Vec<rules::ProcedureInfo>,
+    /// Functions of each script that rules can call, with the number of their parameters.
+    script_functions: Vec<Vec<(String, usize)>>,
     costs: BTreeMap<String, Cost>,
     events: BTreeMap<String, EventInfo>,
     /// The kinds of place that have a terrain, and the field that holds it.
@@ -187,6 +189,7 @@ impl<'a> Checker<'a> {
             piece_groups: Vec::new(),
             functions: Vec::new(),
             procedures: Vec::new(),
+            script_functions: Vec::new(),
             costs: BTreeMap::new(),
             events: BTreeMap::new(),
             terrain_fields: Vec::new(),

@@ -693,6 +693,7 @@ impl<'a> Checker<'a> {
             let script = ScriptId(self.program.scripts.len() as u32);
             self.enter(&thing.name, thing.span, Entry::Script(script));
             let text = self.sources.file(*id).text.clone();
+            self.script_functions.push(crate::script::check_script(*id, &text, self.sink));
             self.program.scripts.push(Script { name: thing.name.clone(), file: *id, text, span: thing.span });
         }
     }

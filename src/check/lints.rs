@@ -37,6 +37,11 @@ impl Checker<'_> {
             if thing.first().is_some_and(|v| v.layer < last) || self.names.used.contains(&thing.name) {
                 continue;
             }
+            // Scripts reach state and options by name.
+            let quoted = format!("\"{}\"", thing.name);
+            if self.program.scripts.iter().any(|script| script.text.contains(&quoted)) {
+                continue;
+            }
             let what = match thing.kind {
                 Kind::Function => "the set or definition",
                 Kind::Procedure => "the procedure",

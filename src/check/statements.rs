@@ -303,6 +303,7 @@ impl<'a> Checker<'a> {
                     self.new_local(bind, Type::Unknown, None);
                 }
                 if let Some(script) = self.script_named(script)
+                    && self.script_function(script, name, args.len())
                     && args.iter().all(|a| a.ty != Type::Unknown)
                 {
                     let kind = StmtKind::Script { script, function: name.text.clone(), args };

@@ -431,6 +431,15 @@ fn the_pages_of_scripts_show_what_they_say() {
     assert!(shown > 15);
 }
 
+/// The guide's tables and the functions that scripts have are the same.
+#[test]
+fn the_guide_lists_the_functions() {
+    let guide = include_str!("../../docs/guide/scripts.md");
+    let listed: Vec<&str> = guide.lines().filter(|line| line.starts_with("| `") && line.contains('(')).collect();
+    let offered: Vec<String> = OFFERS.iter().map(|o| format!("| `{}` | {} |", o.form, o.about)).collect();
+    assert_eq!(listed.into_iter().filter(|line| !line.contains("#{")).collect::<Vec<_>>(), offered);
+}
+
 // ---- reading ----
 
 fn checked(text: &str) -> (Vec<(u16, String)>, Vec<(String, usize)>) {
