@@ -81,7 +81,19 @@ impl<'p> Lower<'p> {
                 let instance = self.instance(UnitKey::Phase(k), Vec::new(), Vec::new(), Default::default());
                 self.call(&instance);
             }
-            self.phase(seat, k, &flags[k], next);
+            let leave = self.asm.label();
+            let offers = !(phase.must.is_empty() && phase.may.is_empty() && phase.one_of.is_empty());
+            if !offers && phase.until.is_none() {
+                // No choice settles what the phase did.
+                self.settle_here();
+            } else {
+                self.phase(seat, k, &flags[k], if phase.finish.body.is_empty() { next } else { leave });
+            }
+            if !phase.finish.body.is_empty() {
+                self.asm.place(leave);
+                let instance = self.instance(UnitKey::PhaseEnd(k), Vec::new(), Vec::new(), Default::default());
+                self.call(&instance);
+            }
             self.asm.release(mark);
         }
         self.asm.place(end);
@@ -95,11 +107,12 @@ impl<'p> Lower<'p> {
 
     fn phase(&mut self, seat: usize, k: usize, flags: &[u16], next: super::assemble::Label) {
         let phase = &self.program.phases[k];
-        if phase.must.is_empty() && phase.may.is_empty() && phase.one_of.is_empty() && phase.until.is_none() {
-            self.settle_here();
-            self.asm.jump(next);
-            return;
-        }
+        // One thing that must be done, and nothing else, needs no note of whether it was.
+        let (must, one_of) = match (&phase.must[..], phase.may.is_empty() && phase.one_of.is_empty()) {
+            ([only], true) if phase.until.is_none() => (&[][..], only),
+            (must, _) => (must, &phase.one_of),
+        };
+        let flags = if must.is_empty() { &[] } else { flags };
         let again = self.asm.label();
         self.asm.place(again);
         if !flags.is_empty() && phase.until.is_none() {
@@ -118,7 +131,7 @@ impl<'p> Lower<'p> {
         // Each entry with the flag that must still be unset for it to be listed, and the one that must be set.
         let mut entries: Vec<(ActionUse<'p>, u16, Option<u16>, Option<u16>)> = Vec::new();
         let musts: Vec<(ActionId, u16)> =
-            phase.must.iter().zip(flags).flat_map(|(group, flag)| group.iter().map(|a| (*a, *flag))).collect();
+            must.iter().zip(flags).flat_map(|(group, flag)| group.iter().map(|a| (*a, *flag))).collect();
         let mut offer = |l: &mut Self, action: ActionId, flag: Option<u16>, then: super::assemble::Label| {
             if entries.iter().any(|(u, _, f, _)| u.action == action && *f == flag) {
                 return;
@@ -140,7 +153,7 @@ impl<'p> Lower<'p> {
             l.asm.jump(then);
             entries.push((chosen, entry, flag, owed));
         };
-        for (group, flag) in phase.must.iter().zip(flags) {
+        for (group, flag) in must.iter().zip(flags) {
             for action in group {
                 offer(self, *action, Some(*flag), again);
             }
@@ -148,13 +161,13 @@ impl<'p> Lower<'p> {
         for action in &phase.may {
             offer(self, *action, None, again);
         }
-        for action in &phase.one_of {
+        for action in one_of {
             offer(self, *action, None, next);
         }
         let any_time = self.any_time_entries(site, who, again);
         let words = phase.until.clone().or_else(|| {
             // Without anything that ends it the phase is left by saying so.
-            (phase.must.is_empty() && phase.one_of.is_empty()).then(|| "done".to_string())
+            (must.is_empty() && one_of.is_empty()).then(|| "done".to_string())
         });
         let leave = words.map(|w| self.words_entry(site, &w, next));
         self.menu(site, None, |l| {
@@ -386,6 +399,7 @@ impl<'p> Lower<'p> {
             UnitKey::Action(i) => &program.actions.get(*i)?.unit,
             UnitKey::Trigger(i) => &program.triggers.get(*i)?.unit,
             UnitKey::Phase(i) => &program.phases.get(*i)?.begin,
+            UnitKey::PhaseEnd(i) => &program.phases.get(*i)?.finish,
             UnitKey::Setup => &program.setup,
         };
         Some(&unit.locals)
