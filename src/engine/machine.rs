@@ -714,8 +714,9 @@ fn image<const W: usize, const V: usize>(m: &mut Memory, i: Instr) {
 #[inline(always)]
 fn line<const W: usize>(m: &mut Memory, code: &Code, i: Instr) {
     let set: [u64; W] = words(m, i.a);
-    let found = lines::in_line(&code.lines[i.c as usize], &set, m[i.b as usize]);
-    put(m, i.a, found);
+    if let Some(text) = code.lines.get(i.c as usize) {
+        put(m, i.a, lines::in_line(text, &set, m[i.b as usize]));
+    }
 }
 
 #[inline(always)]

@@ -500,7 +500,7 @@ pub fn rule_name(rule: Rule) -> &'static str {
         Rule::expr_prefix => "",
         Rule::value_prefix => "",
         Rule::set_op => "",
-        Rule::operand_any | Rule::prefixed | Rule::after_no => "",
+        Rule::operand_any | Rule::prefixed | Rule::prefixed_word | Rule::after_no => "",
         Rule::primary => "",
     }
 }
