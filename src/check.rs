@@ -18,6 +18,7 @@ mod expr;
 mod fragment;
 mod graph;
 mod hidden;
+mod limits;
 mod lints;
 mod movement;
 mod names;

@@ -84,7 +84,8 @@ struct Lower<'p> {
     turn_ends: Vec<Label>,
     /// Does any rule say `end turn`?
     may_end_turn: bool,
-    tables: BTreeMap<(String, usize), (u16, usize)>,
+    /// Tables of relations, by name and the domains that they lead from and to.
+    tables: BTreeMap<(String, usize, usize), (u16, usize)>,
     yields: Option<u16>,
     faults: Vec<Diagnostic>,
 }

@@ -159,6 +159,8 @@ pub struct Field {
     /// Of a number that may be none: the value that stands for none, which is then the low end of its range. The
     /// rules read and write that value; only what people see tells it from a number.
     pub none: Option<i64>,
+    /// Of a bag with a limit: the most of each of these members that it holds. What does not fit stays where it is.
+    pub at_most: Vec<(u32, i64)>,
     /// None: the least value of a range, none, no, empty. Homes of goods and decks start full.
     pub initial: Option<Expr>,
     pub role: FieldRole,
@@ -211,6 +213,8 @@ pub struct Piece {
     pub on: DomainId,
     /// Owned by players (each has `count` of them) or by nobody.
     pub owned: bool,
+    /// Some rule places owned pieces that are nobody's; there are as many as one player has.
+    pub neutral: bool,
     pub counts: Vec<PieceCount>,
     /// How many may stand on one place, of anyone and of one owner.
     pub at_most: i64,
@@ -753,6 +757,8 @@ pub struct Suggest {
 pub enum Owner {
     /// Pieces of nobody, or of whoever.
     Any,
+    /// Of pieces that players own: those that are nobody's.
+    Neutral,
     One(Box<Expr>),
     /// Those of a set of players.
     Among(Box<Expr>),

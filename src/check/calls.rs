@@ -93,6 +93,7 @@ impl<'a> Checker<'a> {
                     }
                 }
             }
+            (Builtin::Room, [bag]) => self.room(bag, span),
             (Builtin::Sum, [of]) => self.sum_over(of, span),
             (Builtin::Half, [of]) => {
                 let of = self.expect(of, Type::Number);
@@ -138,6 +139,7 @@ impl<'a> Checker<'a> {
                 | Builtin::Owners
                 | Builtin::Holder
                 | Builtin::Points
+                | Builtin::Room
                 | Builtin::Trail,
                 _,
             ) => self.wrong_count(span, entry.name, entry.form, values.len()),

@@ -38,9 +38,7 @@ impl<'a> Checker<'a> {
         self.fields(&outline);
         self.close_goods(&outline);
         self.declare_yields(&outline);
-        for (_, thing) in outline.of(Kind::Limit) {
-            self.sink.push(errors::not_yet(thing.span, "limits on what a bag holds"));
-        }
+        self.bag_limits(&outline);
         self.declare_awards();
         self.declare_functions(&outline);
         self.declare_procedures(&outline);
@@ -164,6 +162,7 @@ impl<'a> Checker<'a> {
             each_turn: false,
             clamped: false,
             none: None,
+            at_most: Vec::new(),
             initial: None,
             role,
             span,
@@ -225,6 +224,7 @@ impl<'a> Checker<'a> {
                     each_turn: false,
                     clamped: false,
                     none: None,
+                    at_most: Vec::new(),
                     initial: None,
                     role: FieldRole::Terrain,
                     span: first.span,
@@ -380,6 +380,7 @@ impl<'a> Checker<'a> {
                 name: thing.name.clone(),
                 on: domain,
                 owned,
+                neutral: false,
                 counts,
                 at_most,
                 at_most_of_owner: of_owner.unwrap_or(at_most),

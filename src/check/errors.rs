@@ -36,6 +36,23 @@ fn near_or_known(near: &[&str], known: &[&str], none: &str) -> String {
     }
 }
 
+// ---- limits on bags ---------------------------------------------------------------------------------------------
+
+pub fn limit_on_what(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(445, span, format!("`{name}` is no bag of the state, and a limit says what a bag holds"))
+        .help("declare the bag: `each player has purse: bag of coin`")
+}
+
+pub fn limit_of_others(span: Span, limited: &str, held: &str) -> Diagnostic {
+    Diagnostic::error(445, span, format!("the limit is on {limited}, and the bag is {held}"))
+        .help("name a group of what the bag holds")
+}
+
+pub fn no_limit(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(445, span, format!("`{name}` has no limit, so there is always room in it"))
+        .help(format!("declare one: `limit 3 of each … in {name}`"))
+}
+
 // ---- names -----------------------------------------------------------------------------------------------------
 
 pub fn unknown_name(span: Span, name: &str, near: &[&str]) -> Diagnostic {

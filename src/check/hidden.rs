@@ -117,7 +117,7 @@ pub fn parts(expr: &Expr) -> Vec<&Expr> {
         | ExprKind::BagTimes { count: a, bag: b }
         | ExprKind::BagWithin { bag: a, set: b } => vec![a, b],
         ExprKind::InSupply { owner, .. } | ExprKind::Pieces { owner, .. } => match owner {
-            crate::program::Owner::Any => Vec::new(),
+            crate::program::Owner::Any | crate::program::Owner::Neutral => Vec::new(),
             crate::program::Owner::One(of) | crate::program::Owner::Among(of) => vec![of],
         },
         ExprKind::Trail { sets, through, joined } => {

@@ -395,7 +395,7 @@ impl<'a> Checker<'a> {
         let (on, owned, name) = (declared.on, declared.owned, declared.name.clone());
         let missing = match owner {
             Owner::Any => owned,
-            Owner::One(_) => false,
+            Owner::One(_) | Owner::Neutral => false,
             Owner::Among(_) => true,
         };
         if missing {

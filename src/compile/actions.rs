@@ -11,8 +11,8 @@ use crate::engine::code::{EntryLabel, ParamPlace};
 use crate::engine::game::list_bags;
 use crate::engine::instr::Op;
 use crate::program::{
-    ActionId, Block, DomainId, Expr, ExprKind, HowMuch, LimitId, LocalId, Owner, ParamDomain, PhrasePart, PieceId,
-    Reason, StmtKind, Store, Suggest, Type,
+    ActionId, BagPlace, Block, DomainId, Expr, ExprKind, HowMuch, LimitId, LocalId, Owner, ParamDomain, PhrasePart,
+    PieceId, Reason, StmtKind, Store, Suggest, Type,
 };
 
 /// Bags that one parameter is tried with when moves are listed.
@@ -64,6 +64,11 @@ pub enum What<'p> {
         from: &'p Store,
         amount: &'p Expr,
         amount_scope: Rc<Scope<'p>>,
+    },
+    /// The bag has room for the amount, if it has a limit.
+    Fits {
+        to: &'p BagPlace,
+        amount: &'p Expr,
     },
     /// A piece is left to be placed.
     Supply(PieceId, &'p Owner),
@@ -402,11 +407,26 @@ impl<'p> Lower<'p> {
                     Store::Homes => self.kinds_at_home(domain),
                 }
             }
+            What::Fits { to, amount } => self.fitting_kinds(to, amount, param),
             What::Supply(..) | What::Limit(_) => None,
         }
     }
 
-    fn kinds_in(&mut self, place: &'p crate::program::BagPlace) -> SetAt {
+    /// The goods of which one more fits, where the parameter is the one good that comes in.
+    fn fitting_kinds(&mut self, to: &'p BagPlace, amount: &'p Expr, param: &Param<'p>) -> Option<SetAt> {
+        let ExprKind::BagOf(list) = &amount.kind else { return None };
+        let [(kind, count)] = &list[..] else { return None };
+        let is_param = matches!(&kind.kind, ExprKind::Local(l) if *l == param.local);
+        if !is_param || self.known(count)? != 1 || to.keys.iter().any(|k| self.mentions(k, param.local)) {
+            return None;
+        }
+        let room = self.room(to)?;
+        let kinds = self.asm.scratch(1);
+        self.asm.emit(Op::BagKinds1.wide(room.words), kinds, room.at, 0);
+        Some(SetAt { at: kinds, words: 1, known: None })
+    }
+
+    fn kinds_in(&mut self, place: &'p BagPlace) -> SetAt {
         let bag = self.place_bag(place);
         let to = self.asm.scratch(1);
         self.asm.emit(Op::BagKinds1.wide(bag.words), to, bag.at, 0);
@@ -455,9 +475,15 @@ impl<'p> Lower<'p> {
                         push(What::Holds(cond), reason.as_ref());
                     }
                 }
-                StmtKind::Transfer { amount, from, how: HowMuch::Required, pay, .. } => {
+                StmtKind::Transfer { amount, from, to, how: HowMuch::Required, pay } => {
                     if *pay && self.env.terms.free {
                         continue;
+                    }
+                    if let Store::Bag(to) = to
+                        && !self.program.fields[to.field.index()].at_most.is_empty()
+                        && has_values(amount, &scope)
+                    {
+                        push(What::Fits { to, amount }, None);
                     }
                     match (&self.env.cost, pay) {
                         (Some((cost, cost_scope)), true) => {
@@ -540,8 +566,12 @@ impl<'p> Lower<'p> {
                     place.keys.iter().for_each(|k| addresses(k, &condition.scope, &mut note));
                 }
             }
+            What::Fits { to, amount } => {
+                addresses(amount, &condition.scope, &mut note);
+                to.keys.iter().for_each(|k| addresses(k, &condition.scope, &mut note));
+            }
             What::Supply(_, Owner::One(e) | Owner::Among(e)) => addresses(e, &condition.scope, &mut note),
-            What::Supply(_, Owner::Any) | What::Limit(_) => {}
+            What::Supply(_, Owner::Any | Owner::Neutral) | What::Limit(_) => {}
         }
         level
     }
@@ -563,6 +593,12 @@ impl<'p> Lower<'p> {
                 });
                 self.branch_to(Op::JumpLacks1.wide(amount.words), held.at, amount.at, label);
             }
+            What::Fits { to, amount } => self.within(&scope, |l| {
+                let amount = l.bag(amount);
+                if let Some(room) = l.room(to) {
+                    l.branch_to(Op::JumpLacks1.wide(amount.words), room.at, amount.at, label);
+                }
+            }),
             What::Supply(piece, owner) => {
                 let count = self.layout.pieces[piece.index()].count;
                 let set = self.within(&scope, |l| l.piece_set(*piece, owner));
@@ -625,7 +661,7 @@ impl<'p> Lower<'p> {
 fn rank(condition: &Condition) -> usize {
     match condition.what {
         What::Limit(_) => 0,
-        What::Covers { .. } => 1,
+        What::Covers { .. } | What::Fits { .. } => 1,
         What::Supply(..) => 2,
         What::Holds(_) => 3,
     }

@@ -24,7 +24,8 @@ impl<'p> Lower<'p> {
         match owner {
             None => (SetAt { at: place.address, words: place.words, known: None }, None),
             Some(Val::Known(seat)) => {
-                let at = place.address + (seat.clamp(0, self.players as i64 - 1) as usize * place.words) as u16;
+                let last = place.owners(self.players) as i64 - 1;
+                let at = place.address + (seat.clamp(0, last) as usize * place.words) as u16;
                 (SetAt { at, words: place.words, known: None }, None)
             }
             Some(Val::At(seat)) => {
@@ -48,8 +49,18 @@ impl<'p> Lower<'p> {
         self.asm.wrote(Region::Piece(piece, whose));
     }
 
+    /// A player, or nobody.
+    fn named_owner(&self, owner: Option<Val>) -> Val {
+        match owner {
+            Some(Val::Known(seat)) if seat >= self.players as i64 => Val::Known(-1),
+            Some(owner) => owner,
+            None => Val::Known(-1),
+        }
+    }
+
     fn owner_word(&mut self, owner: Option<Val>) -> u16 {
-        self.address(owner.unwrap_or(Val::Known(-1)))
+        let owner = self.named_owner(owner);
+        self.address(owner)
     }
 
     pub fn place_piece(&mut self, piece: PieceId, owner: &'p Owner, at: &'p Expr, span: Span) {
@@ -131,7 +142,7 @@ impl<'p> Lower<'p> {
         if !self.program.triggers.iter().any(|t| is_it(&t.event)) {
             return;
         }
-        let by = self.env.scope.me.or(owner).unwrap_or(Val::Known(-1));
+        let by = self.env.scope.me.unwrap_or(self.named_owner(owner));
         let (at, by) = (self.steady(at), self.steady(by));
         self.triggers(is_it, &[at, by]);
     }

@@ -146,6 +146,26 @@ impl<'p> Lower<'p> {
                 self.reason(ReasonText { parts, span: Span::default() });
                 self.asm.place(fine);
             }
+            What::Fits { to, amount } => {
+                let fine = self.asm.label();
+                let over = self.within(&scope, |l| {
+                    let wanted = l.bag(amount);
+                    let room = l.room(to)?;
+                    l.branch_to(Op::JumpHas1.wide(wanted.words), room.at, wanted.at, fine);
+                    Some(l.combine_bags(Op::BagSubtract1, wanted, room))
+                });
+                if let Some(over) = over {
+                    let ty = match amount.ty {
+                        Type::Member(d) => Type::Bag(d),
+                        other => other,
+                    };
+                    let name = self.program.fields[to.field.index()].name.clone();
+                    let before = TextPart::Text("there is no room for ".into());
+                    let parts = vec![before, TextPart::Value(over.at, ty), TextPart::Text(format!(" in {name}"))];
+                    self.reason(ReasonText { parts, span: Span::default() });
+                }
+                self.asm.place(fine);
+            }
             What::Supply(piece, owner) => {
                 let fine = self.asm.label();
                 let count = self.layout.pieces[piece.index()].count;

@@ -396,10 +396,11 @@ impl<'p> Lower<'p> {
         }
     }
 
-    /// The seat of an owner that is one player.
+    /// The seat of an owner that is one player; behind the last for a piece that is nobody's.
     pub fn owner_value(&mut self, owner: &'p Owner) -> Option<Val> {
         match owner {
             Owner::One(player) => Some(self.value(player)),
+            Owner::Neutral => Some(Val::Known(self.players as i64)),
             Owner::Any | Owner::Among(_) => None,
         }
     }

@@ -145,8 +145,17 @@ pub struct PiecePlace {
     pub address: u16,
     pub words: usize,
     pub owned: bool,
+    /// Behind the sets of the players there is one for pieces that are nobody's.
+    pub neutral: bool,
     /// How many each owner has (or there are).
     pub count: i64,
+}
+
+impl PiecePlace {
+    /// How many sets of places there are, one for each owner.
+    pub fn owners(&self, players: usize) -> usize {
+        if self.owned { players + usize::from(self.neutral) } else { 1 }
+    }
 }
 
 /// A place in the rules where someone chooses.

@@ -62,14 +62,14 @@ pub enum ItemKind {
         name: Name,
         members: Vec<Name>,
     },
-    /// `limit 3 of each tile in stock`
+    /// `limit 3 of each coin in purse`
     Limit {
         name: Option<Name>,
         count: Expr,
         group: Name,
         field: Name,
     },
-    /// `terrain meadow yields copper`, `… yields any tile`, `… yields copper, tin`
+    /// `terrain meadow yields copper`, `… yields any coin`, `… yields copper, tin`
     Terrain {
         name: Name,
         yields: Option<Yields>,
@@ -281,7 +281,7 @@ pub enum TypeKind {
     Set(Name),
     /// `list of test`
     List(Name),
-    /// `2 of tile`: a bag of that size
+    /// `2 of coin`: a bag of that size
     Sized(Box<Expr>, Name),
     /// `text`, in card tables
     Text,
@@ -778,7 +778,7 @@ pub enum ExprKind {
         then: Box<Expr>,
         otherwise: Box<Expr>,
     },
-    /// `some S`, `no S`, `first S`, `any tile`, `all points(p)`
+    /// `some S`, `no S`, `first S`, `any coin`, `all points(p)`
     Prefix {
         op: PrefixOp,
         of: Box<Expr>,

@@ -137,11 +137,15 @@ fn pieces(game: &Game, seat: Option<usize>) -> Map<String, Json> {
     let code = &game.code;
     let mut out = Map::new();
     for (index, piece) in code.program.pieces.iter().enumerate() {
-        if piece.owned != seat.is_some() {
-            continue;
-        }
         let Some(place) = code.layout.pieces.get(index) else { continue };
-        let on = piece_places(game, PieceId(index as u32), seat.unwrap_or(0));
+        // What nobody owns is shown with what is shared, also of pieces that players own.
+        let owner = match (seat, place.owned, place.neutral) {
+            (Some(seat), true, _) => seat,
+            (None, true, true) => code.players,
+            (None, false, _) => 0,
+            (Some(_), false, _) | (None, true, false) => continue,
+        };
+        let on = piece_places(game, PieceId(index as u32), owner);
         let ids: Vec<String> = on.iter().map(|i| game.member_name(piece.on, *i as i64)).collect();
         let mut object = Map::new();
         if seat.is_some() || place.count > 1 {
