@@ -355,8 +355,7 @@ impl<'a> Checker<'a> {
                 (ast::ExprKind::Name(name), "along") => {
                     let fits = |r: &&super::Relation| r.from == domain && r.to == domain;
                     if !self.relations.iter().filter(fits).any(|r| r.name == name.text) {
-                        let known: Vec<&str> =
-                            self.relations.iter().filter(fits).map(|r| r.name.as_str()).collect();
+                        let known: Vec<&str> = self.relations.iter().filter(fits).map(|r| r.name.as_str()).collect();
                         let near = near_names(&name.text, known.iter().copied());
                         let told = errors::unknown_link(name.span, &name.text, &near, &known);
                         self.sink.push(told);

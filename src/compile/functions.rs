@@ -33,7 +33,10 @@ pub enum KeptKey {
     /// An award was given as it must be, for a number.
     Award(usize),
     /// This end was tested, with that seat active if it matters.
-    End { index: usize, active: Option<usize> },
+    End {
+        index: usize,
+        active: Option<usize>,
+    },
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -51,7 +51,7 @@ impl Builder<'_> {
                 body: self.next_expr(parts),
             },
             Rule::end_decl => ItemKind::End {
-                name: parts.take(Rule::end_name).map(|name| self.name_in(name)),
+                name: parts.take(Rule::end_name).map(|name| self.named(name)),
                 cond: self.next_expr(parts),
                 winner: self.expr_of(parts, Rule::winner),
             },

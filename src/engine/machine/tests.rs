@@ -581,7 +581,11 @@ fn straight_lines(bench: &mut Bench) {
             bench.run(Op::Line1.wide(words), A, B, 0);
             for cell in 0..set.len() {
                 let run = |step: i64| {
-                    (1..).take_while(|n| usize::try_from(cell as i64 + n * step).is_ok_and(|at| set.get(at) == Some(&true))).count()
+                    (1..)
+                        .take_while(|n| {
+                            usize::try_from(cell as i64 + n * step).is_ok_and(|at| set.get(at) == Some(&true))
+                        })
+                        .count()
                 };
                 let expected = set[cell] && 1 + run(1) + run(-1) >= length;
                 let found = bench.get(A + (cell / 64) as u16) as u64 >> (cell % 64) & 1 == 1;
