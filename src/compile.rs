@@ -15,6 +15,7 @@ mod assemble;
 mod bags;
 mod choices;
 mod environment;
+mod flags;
 mod fragment;
 mod functions;
 mod memory;
@@ -95,7 +96,12 @@ impl<'p> Lower<'p> {
     fn new(shared: &'p Arc<Program>, setup: &Setup) -> Result<Lower<'p>, Vec<Diagnostic>> {
         let program: &'p Program = shared;
         let players = setup.players;
-        let board = program.boards.iter().rposition(|b| b.low <= players && players <= b.high);
+        let options = option_values(program, setup);
+        let fits = |b: &BoardVariant| {
+            let when = b.when.as_ref().is_none_or(|cond| values::of_options(cond, &options) != Some(0));
+            b.low <= players && players <= b.high && when
+        };
+        let board = program.boards.iter().rposition(fits);
         let mut faults = Vec::new();
         if board.is_none() && !program.boards.is_empty() {
             faults.push(Diagnostic::error(480, Span::default(), format!("there is no board for {players} players")));
@@ -164,7 +170,7 @@ impl<'p> Lower<'p> {
         Ok(Lower {
             program,
             players,
-            options: option_values(program, setup),
+            options,
             board,
             asm: Assembler::default(),
             memory,
@@ -280,7 +286,9 @@ impl<'p> Lower<'p> {
                         FieldRole::Deck(deck) => {
                             program.decks[deck.index()].counts.iter().copied().enumerate().collect()
                         }
-                        FieldRole::Declared | FieldRole::Discards(_) | FieldRole::Terrain => Vec::new(),
+                        FieldRole::Declared | FieldRole::Discards(_) | FieldRole::Terrain | FieldRole::OfPiece(_) => {
+                            Vec::new()
+                        }
                     };
                     for (kind, count) in counts {
                         if kind / 8 < words {

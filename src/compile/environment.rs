@@ -43,6 +43,8 @@ pub enum UnitKey {
     Action(usize),
     Trigger(usize),
     Phase(usize),
+    /// What is done when a phase ends.
+    PhaseEnd(usize),
     Setup,
 }
 

@@ -85,7 +85,16 @@ impl<'p> Lower<'p> {
                 let instance = self.instance(UnitKey::Phase(k), Vec::new(), Vec::new(), Default::default());
                 self.call(&instance);
             }
-            self.phase(seat, k, &flags[k], next);
+            let leave = self.asm.label();
+            let offers = !(phase.must.is_empty() && phase.may.is_empty() && phase.one_of.is_empty());
+            if offers || phase.until.is_some() {
+                self.phase(seat, k, &flags[k], if phase.finish.body.is_empty() { next } else { leave });
+            }
+            if !phase.finish.body.is_empty() {
+                self.asm.place(leave);
+                let instance = self.instance(UnitKey::PhaseEnd(k), Vec::new(), Vec::new(), Default::default());
+                self.call(&instance);
+            }
             self.asm.release(mark);
         }
         self.asm.place(end);
@@ -368,6 +377,7 @@ impl<'p> Lower<'p> {
             UnitKey::Action(i) => &program.actions.get(*i)?.unit,
             UnitKey::Trigger(i) => &program.triggers.get(*i)?.unit,
             UnitKey::Phase(i) => &program.phases.get(*i)?.begin,
+            UnitKey::PhaseEnd(i) => &program.phases.get(*i)?.finish,
             UnitKey::Setup => &program.setup,
         };
         Some(&unit.locals)

@@ -463,6 +463,22 @@ impl<'p> Lower<'p> {
     }
 }
 
+/// The value of an expression of options and constants alone.
+pub fn of_options(e: &Expr, options: &[i64]) -> Option<i64> {
+    let value = |e: &Expr| of_options(e, options);
+    match &e.kind {
+        ExprKind::Number(n) => Some(*n),
+        ExprKind::Truth(t) => Some(i64::from(*t)),
+        ExprKind::Member(m) => Some(i64::from(*m)),
+        ExprKind::Option(option) => options.get(option.index()).copied(),
+        ExprKind::Compare { op, left, right } => Some(i64::from(compare(*op, value(left)?, value(right)?))),
+        ExprKind::And(a, b) => Some(i64::from(value(a)? != 0 && value(b)? != 0)),
+        ExprKind::Or(a, b) => Some(i64::from(value(a)? != 0 || value(b)? != 0)),
+        ExprKind::Not(a) => Some(i64::from(value(a)? == 0)),
+        _ => None,
+    }
+}
+
 /// Is a value of this type one word?
 pub fn is_scalar(ty: Type) -> bool {
     match ty {
