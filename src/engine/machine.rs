@@ -23,7 +23,7 @@ pub const ROW_PREFIX: usize = 8;
 /// Loop turns and calls that one move may take.
 pub const BUDGET: u64 = 20_000_000;
 /// What one step of a script costs of that budget.
-const SCRIPT_STEP: u64 = 16;
+const SCRIPT_STEP: u64 = 50;
 /// How many bags of a choice are counted and listed; a larger choice is sampled.
 pub const MAX_BAGS: u64 = 256;
 /// Words of event records kept between two moves; what is beyond is not recorded.
