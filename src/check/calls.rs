@@ -174,7 +174,7 @@ impl<'a> Checker<'a> {
             let near = near_names(&name.text, costs);
             let fault = errors::has_no_cost(of.span, &name.text, &near);
             if !self.is_lost(&name.text) {
-                self.sink.push(fault);
+                self.push_unknown(&name.text, fault);
             }
             return unknown(span);
         }

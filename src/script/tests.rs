@@ -91,7 +91,7 @@ fn program(script: &str) -> Program {
         pieces: vec![piece("pawn", true), piece("tower", false)],
         homes: vec![Some(FieldId(0)), Some(FieldId(0)), None],
         supplies: vec![10, 3, 0],
-        boards: vec![BoardVariant { low: 1, high: 9, board, kinds: vec![MEADOW], values: Vec::new() }],
+        boards: vec![BoardVariant { low: 1, high: 9, when: None, board, kinds: vec![MEADOW], values: Vec::new() }],
         scripts: vec![Script { name: "odd".into(), file: FileId(7), text: script.into(), span: Span::default() }],
         ..Program::default()
     }
