@@ -36,6 +36,7 @@ use std::sync::Arc;
 use crate::diagnostic::Diagnostic;
 use crate::engine::bags::LANE_MAX;
 use crate::engine::code::{Code, Counter, EventKind, EventText, FaultText, Layout, ReasonText, Shape, TextPart, fixed};
+use crate::engine::game::BAG_WORDS;
 use crate::engine::instr::Op;
 use crate::engine::trail::Graph;
 use crate::program::{BoardVariant, DomainKind, FieldRole, FieldType, OptionValues, Program, Scope, Type};
@@ -83,6 +84,8 @@ struct Lower<'p> {
     recursive: BTreeSet<UnitKey>,
     /// Where the turn of each seat ends.
     turn_ends: Vec<Label>,
+    /// Does any rule say `end turn`?
+    may_end_turn: bool,
     /// Tables of relations, by name and the domains that they lead from and to.
     tables: BTreeMap<(String, usize, usize), (u16, usize)>,
     yields: Option<u16>,
@@ -128,6 +131,37 @@ impl<'p> Lower<'p> {
                 );
             }
         }
+        for deck in &program.decks {
+            let domain = &program.domains[deck.domain.index()];
+            for (member, count) in domain.members.iter().zip(&deck.counts) {
+                if *count > LANE_MAX {
+                    let name = &member.name;
+                    faults.push(
+                        Diagnostic::error(
+                            707,
+                            member.span,
+                            format!("there are {count} {name}, and a game can hold at most {LANE_MAX}"),
+                        )
+                        .help(format!("give {name} a count of {LANE_MAX} or less")),
+                    );
+                }
+            }
+        }
+        for field in &program.fields {
+            if let FieldType::Bag { domain, .. } = field.ty
+                && sizes[domain.index()] > BAG_WORDS * 8
+            {
+                let (kinds, most) = (sizes[domain.index()], BAG_WORDS * 8);
+                faults.push(
+                    Diagnostic::error(
+                        710,
+                        field.span,
+                        format!("`{}` would hold {kinds} kinds, and a bag holds at most {most}", field.name),
+                    )
+                    .help("put kinds that the rules never tell apart together, or split them over several decks"),
+                );
+            }
+        }
         if !faults.is_empty() {
             return Err(faults);
         }
@@ -150,6 +184,7 @@ impl<'p> Lower<'p> {
             readers: Vec::new(),
             recursive: environment::recursive_units(program),
             turn_ends: Vec::new(),
+            may_end_turn: environment::bodies(program).any(ends_turn),
             tables: BTreeMap::new(),
             yields: None,
             faults,
@@ -466,4 +501,11 @@ fn resets_each_turn(scope: Scope) -> bool {
         Scope::Turn => true,
         Scope::Game | Scope::Chapter => false,
     }
+}
+
+/// Does a block say `end turn`?
+fn ends_turn(block: &crate::program::Block) -> bool {
+    let mut found = false;
+    environment::walk(block, &mut |stmt| found |= matches!(stmt.kind, crate::program::StmtKind::EndTurn));
+    found
 }
