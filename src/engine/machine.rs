@@ -343,6 +343,10 @@ impl Machine {
                     pc = a | b << 16;
                 }
                 Op::Call => {
+                    self.budget -= 1;
+                    if self.budget == 0 {
+                        return Stop::Budget;
+                    }
                     m[c] = pc as u64;
                     pc = a | b << 16;
                 }
