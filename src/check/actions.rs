@@ -226,7 +226,7 @@ impl<'a> Checker<'a> {
                 out
             });
             phase.begin = Unit { locals: scope.locals, params: scope.params, body };
-            if phase.must.is_empty() && phase.one_of.is_empty() && phase.until.is_none() && !self.outline.bad {
+            if phase.must.is_empty() && phase.one_of.is_empty() && phase.until.is_none() && !self.gaps {
                 self.sink.push(errors::phase_never_ends(name.span, &name.text));
             }
             self.program.phases.push(phase);
@@ -251,7 +251,7 @@ impl<'a> Checker<'a> {
                 }
             }
         }
-        if !named && !self.is_lost(&name.text) && !self.outline.bad {
+        if !named && !self.gaps {
             let mut known: Vec<&str> = self.program.actions.iter().map(Action::group).collect();
             known.sort_unstable();
             known.dedup();
@@ -286,7 +286,7 @@ impl<'a> Checker<'a> {
                 continue;
             };
             for name in names {
-                if !self.program.phases.iter().any(|p| p.name == name.text) && !self.outline.bad {
+                if !self.program.phases.iter().any(|p| p.name == name.text) && !self.gaps {
                     let known: Vec<&str> = self.program.phases.iter().map(|p| p.name.as_str()).collect();
                     let near = near_names(&name.text, known);
                     let fault = errors::unknown_phase(name.span, &name.text, &near);

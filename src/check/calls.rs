@@ -171,7 +171,7 @@ impl<'a> Checker<'a> {
             let costs: Vec<&str> = self.costs.keys().map(String::as_str).collect();
             let near = near_names(&name.text, costs);
             let fault = errors::has_no_cost(of.span, &name.text, &near);
-            if !self.is_lost(&name.text) {
+            if self.names.peek(&name.text).is_some() || !self.is_lost(&name.text) {
                 self.sink.push(fault);
             }
             return unknown(span);
@@ -453,7 +453,7 @@ impl<'a> Checker<'a> {
             let known: Vec<&str> = self.program.scripts.iter().map(|s| s.name.as_str()).collect();
             let near = near_names(&script.text, known);
             let fault = errors::unknown_script(script.span, &script.text, &near);
-            self.sink.push(fault);
+            self.unknown(&script.text, fault);
         }
         None
     }

@@ -403,7 +403,7 @@ impl<'a> Checker<'a> {
                 })
                 .collect();
             let words = words.join(" ");
-            if !self.is_lost(&words) && !self.outline.bad {
+            if !self.gaps {
                 let known: Vec<&str> = self.program.actions.iter().map(|a| a.name.as_str()).collect();
                 let near = near_names(&words, known);
                 let fault = errors::unknown_action(span, &words, &near);

@@ -225,7 +225,7 @@ impl<'a> Checker<'a> {
             let decks: Vec<&str> = self.program.decks.iter().map(|d| d.name.as_str()).collect();
             let near = near_names(&name.text, decks);
             let fault = errors::unknown_deck(name.span, &name.text, &near);
-            self.sink.push(fault);
+            self.unknown(&name.text, fault);
         }
         None
     }
@@ -354,7 +354,7 @@ impl<'a> Checker<'a> {
             let pieces: Vec<&str> = self.program.pieces.iter().map(|p| p.name.as_str()).collect();
             let near = near_names(&name.text, pieces);
             let fault = errors::unknown_piece(name.span, &name.text, &near);
-            self.sink.push(fault);
+            self.unknown(&name.text, fault);
         }
         None
     }

@@ -289,7 +289,7 @@ impl<'a> Checker<'a> {
                     let known: Vec<&str> = known.map(|t| t.name.as_str()).collect();
                     let near = crate::diagnostic::near_names(&name.text, known);
                     let fault = errors::unknown_procedure(name.span, &name.text, &near, entry.map(Entry::word));
-                    self.sink.push(fault);
+                    self.unknown(&name.text, fault);
                 }
                 None
             }
