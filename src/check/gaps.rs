@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Checker, Input};
+use super::{Checker, Input, errors};
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Sources, Span};
 use crate::syntax::ast;
@@ -85,11 +85,14 @@ impl Checker<'_> {
         self.outline.lost(name) || self.lost.contains(name)
     }
 
-    /// Tells that something is unknown: at the first place, the others are shown beside it.
+    /// Tells that something is unknown, or that a ruleset took it out: at the first place, the others are shown beside
+    /// it.
     pub(super) fn unknown(&mut self, name: &str, fault: Diagnostic) {
-        if self.is_lost(name) {
-            return;
-        }
+        let outline = std::rc::Rc::clone(&self.outline);
+        let fault = match outline.dropped(name) {
+            Some(dropped) => errors::was_dropped(fault, dropped.span),
+            None => fault,
+        };
         let span = fault.span;
         match self.unknown.iter_mut().find(|known| known.code == fault.code && known.message == fault.message) {
             Some(known) if known.span == span || known.related.iter().any(|label| label.span == span) => {}

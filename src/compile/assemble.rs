@@ -225,6 +225,7 @@ impl Assembler {
         let fix = |label: &mut u32| *label = addresses.get(*label as usize).copied().unwrap_or(0);
         fix(&mut code.start);
         fix(&mut code.invariants);
+        fix(&mut code.halt);
         code.turns.iter_mut().for_each(fix);
         code.settle.iter_mut().for_each(fix);
         code.phases.iter_mut().flatten().for_each(fix);

@@ -34,6 +34,7 @@ impl Bare {
             turns: Vec::new(),
             phases: Vec::new(),
             settle: Vec::new(),
+            halt: 0,
             invariants: 0,
             sites: Vec::new(),
             entries: Vec::new(),

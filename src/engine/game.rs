@@ -42,7 +42,7 @@ pub struct Fault {
 }
 
 /// A copy of a game's state.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Snapshot {
     words: Vec<u64>,
     forced: super::machine::Forced,
@@ -186,7 +186,8 @@ impl Game {
         self.listed(chosen)
     }
 
-    fn listed(&mut self, chosen: &Move) -> bool {
+    /// Is this move one of those that the menu lists?
+    pub fn listed(&mut self, chosen: &Move) -> bool {
         self.menu();
         let code = self.code.clone();
         self.machine.rows().iter().any(|row| {
@@ -475,6 +476,32 @@ impl Game {
             Some(at) => self.resume(at).map(|()| true),
             None => Ok(false),
         }
+    }
+
+    /// Computes every kept value that counts as valid anew and gives the names of those that came out otherwise: there
+    /// must be none, or a write forgot what depends on it.
+    pub fn stale_values(&mut self) -> Vec<String> {
+        let code = self.code.clone();
+        let valid: Vec<(u16, u64)> = code.valid.iter().map(|a| (*a, self.word(*a))).collect();
+        let is_valid = |kept: &super::code::Kept| {
+            kept.words > 0 && valid.iter().any(|(a, w)| *a == kept.valid && w >> kept.bit & 1 == 1)
+        };
+        let words = |game: &Game, kept: &super::code::Kept| {
+            let at = kept.address as usize;
+            game.machine.memory[at..at + kept.words as usize].to_vec()
+        };
+        let kept: Vec<(&super::code::Kept, Vec<u64>)> =
+            code.kept.iter().filter(|k| is_valid(k)).map(|k| (k, words(self, k))).collect();
+        self.forget_kept();
+        let mut stale = Vec::new();
+        for (kept, before) in kept {
+            self.machine.memory[kept.back as usize] = u64::from(code.halt);
+            self.machine.run(&code, kept.entry);
+            if words(self, kept) != before {
+                stale.push(kept.name.clone());
+            }
+        }
+        stale
     }
 
     /// To be called after words of the state were written from outside.

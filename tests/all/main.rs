@@ -6,7 +6,7 @@
 //! | `tests/reports/*.txt` | whole reports as people see them (`reports.rs`) |
 //! | `tests/boards/*.board` | small boards that `boards.rs` and `views.rs` read and draw |
 //! | `docs/errors/*.md` | the pages of the codes and their examples (`pages.rs`) |
-//! | `scenarios/`, `examples/` | every scenario checks clean, and its transcripts hold (`scenarios.rs`) |
+//! | `scenarios/`, `examples/` | every scenario checks clean, its transcripts hold (`scenarios.rs`), and random games of it keep their promises (`random_games.rs`) |
 //!
 //! `BLESS=1 cargo test` writes what came out where a file expects something else; read the difference before you
 //! commit it.
@@ -18,6 +18,7 @@ mod commands;
 mod common;
 mod pages;
 mod protocol;
+mod random_games;
 mod reports;
 mod scenarios;
 mod sittings;

@@ -118,8 +118,11 @@ fn broken_nests_take_linear_time() {
         let text = format!("define a = {}${}", inner.repeat(100), ")".repeat(200));
         assert!(!codes(&text).is_empty());
     }
-    assert!(start.elapsed().as_millis() < 5000, "{:?}", start.elapsed());
+    assert!(start.elapsed().as_millis() < 5000 * SLOW, "{:?}", start.elapsed());
 }
+
+/// By how much a build for development, on a busy machine, may be slower. What these tests look for is far slower still.
+const SLOW: u128 = if cfg!(debug_assertions) { 10 } else { 1 };
 
 #[test]
 fn hostile_texts_take_linear_time() {
@@ -142,7 +145,7 @@ fn hostile_texts_take_linear_time() {
     ] {
         let before = Instant::now();
         codes(&text);
-        assert!(before.elapsed().as_millis() < 3000, "{:?} {:?}", text.get(..10), before.elapsed());
+        assert!(before.elapsed().as_millis() < 3000 * SLOW, "{:?} {:?}", text.get(..10), before.elapsed());
     }
     println!("hostile texts: {:?}", start.elapsed());
 }
@@ -160,7 +163,7 @@ fn a_thousand_lines_are_read_at_once() {
     let took = start.elapsed();
     assert_eq!(tree.items.len(), 200);
     println!("1,000 lines: {took:?}");
-    assert!(took.as_millis() < 200, "{took:?}");
+    assert!(took.as_millis() < 200 * SLOW, "{took:?}");
 }
 
 /// Numbers that look random and are the same each time.
