@@ -267,8 +267,10 @@ impl<'a> Checker<'a> {
                 out
             });
             phase.finish = Unit { locals: scope.locals, params: scope.params, body };
+            // A phase that only does something ends when that is done.
+            let chooses = !phase.may.is_empty() || phase.begin.body.is_empty();
             let endless = phase.must.is_empty() && phase.one_of.is_empty() && phase.until.is_none();
-            if endless && instead.is_none() && !self.outline.bad {
+            if chooses && endless && instead.is_none() && !self.outline.bad {
                 self.sink.push(errors::phase_never_ends(name.span, &name.text));
             }
             self.program.phases.push(phase);

@@ -715,7 +715,7 @@ impl<'a> Checker<'a> {
         if outline.only(Kind::Turn).is_none() {
             self.sink.push(errors::no_turn(whole));
         }
-        if outline.only(Kind::End).is_none() && !ends_itself(outline) {
+        if outline.of(Kind::End).next().is_none() && !ends_itself(outline) {
             self.sink.push(errors::no_end(whole));
         }
     }

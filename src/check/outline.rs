@@ -326,7 +326,7 @@ impl<'a> Collector<'a, '_> {
             ItemKind::Award(award) => (Kind::Award, at(&award.name)),
             ItemKind::Points { hidden: false, .. } => (Kind::Points, alone),
             ItemKind::Points { hidden: true, .. } => (Kind::HiddenPoints, alone),
-            ItemKind::End { .. } => (Kind::End, alone),
+            ItemKind::End { name, .. } => (Kind::End, name.as_ref().map_or(alone, at)),
             ItemKind::Invariant { name, .. } => match name {
                 Some(name) => (Kind::Invariant, at(name)),
                 None => {

@@ -154,8 +154,7 @@ impl<'a> Checker<'a> {
             ast::StmtKind::Stop => push(StmtKind::Stop),
             ast::StmtKind::EndTurn => push(StmtKind::EndTurn),
             ast::StmtKind::EndGame { winner } => {
-                let player = self.player_type();
-                let winner = winner.as_ref().map(|w| self.expect(w, player));
+                let winner = winner.as_ref().map(|w| self.winner(w));
                 push(StmtKind::EndGame { winner });
             }
             ast::StmtKind::Part { name, body } => {
