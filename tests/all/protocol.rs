@@ -112,6 +112,14 @@ fn a_forced_result_that_cannot_be_is_taken_back() {
 }
 
 #[test]
+fn a_number_that_is_none_is_null() {
+    let mut sitting = sit();
+    assert_eq!(ask(&mut sitting, json!({"cmd": "eval", "expr": "h1.number"}))["value"], json!(10));
+    let none = ask(&mut sitting, json!({"cmd": "eval", "expr": "h10.number"}));
+    assert_eq!((&none["ok"], &none["value"]), (&json!(true), &Json::Null));
+}
+
+#[test]
 fn faults_are_answers() {
     let mut sitting = sit();
     let before = ask(&mut sitting, json!({"cmd": "show"}));
