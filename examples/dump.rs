@@ -58,6 +58,6 @@ fn main() {
         for i in &p.invariants {
             println!("{}", clean(format!("{i:?}")));
         }
-        println!("{}", clean(format!("{:?}", p.end)));
+        println!("{}", clean(format!("{:?}", p.ends)));
     }
 }
