@@ -204,7 +204,7 @@ impl<'a> Checker<'a> {
         for (name, mut clauses) in self.phases() {
             let arounds = outline.parts.get(&name.text).map_or(&[][..], Vec::as_slice);
             let around = |when: When| arounds.iter().filter(move |a| a.when == when);
-            let instead = around(When::Instead).last();
+            let instead = around(When::Instead).next_back();
             if instead.is_some() {
                 clauses.clear();
             }

@@ -276,7 +276,11 @@ impl<'a> Checker<'a> {
             .params
             .iter()
             .map(|local| {
-                (self.local_type(*local) == player).then(|| Expr { kind: ExprKind::Me, ty: player, span: branch.span })
+                (self.local_type(*local) == player).then_some(Expr {
+                    kind: ExprKind::Me,
+                    ty: player,
+                    span: branch.span,
+                })
             })
             .collect();
         if !args.iter().any(Option::is_some) {
