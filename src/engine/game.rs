@@ -326,7 +326,8 @@ impl Game {
                     .collect();
                 if parts.is_empty() { "nothing".into() } else { parts.join(" + ") }
             }
-            Type::Nothing | Type::Unknown => String::new(),
+            Type::Nothing => "none".into(),
+            Type::Unknown => String::new(),
         }
     }
 
