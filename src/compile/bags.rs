@@ -78,7 +78,6 @@ impl<'p> Lower<'p> {
                 let bag = self.bag(bag);
                 let to = self.temporary_bag(words);
                 self.asm.emit(Op::BagTimes1.wide(words), to.at, bag.at, count);
-                self.guard_full(to.at, words, e.span);
                 to
             }
             ExprKind::BagWithin { bag, set } => {

@@ -757,12 +757,13 @@ fn bag_of<const W: usize>(m: &mut Memory, i: Instr) {
 
 #[inline(always)]
 fn bag_times<const W: usize>(m: &mut Memory, i: Instr) {
-    let times = (m[i.c as usize] as i64).clamp(0, 0xff) as u64;
+    let times = (m[i.c as usize] as i64).clamp(0, bags::LANE_MAX) as u64;
     for k in 0..W {
         let from = m[i.b as usize + k];
-        // What does not fit makes its lane full and leaves the neighbours alone.
-        m[i.a as usize + k] =
-            (0..64).step_by(8).fold(0, |to, shift| to | ((from >> shift & 0xff) * times).min(0xff) << shift);
+        // As with a number of one kind, more than fit are as many as fit.
+        m[i.a as usize + k] = (0..64)
+            .step_by(8)
+            .fold(0, |to, shift| to | ((from >> shift & 0xff) * times).min(bags::LANE_MAX as u64) << shift);
     }
 }
 
