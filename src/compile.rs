@@ -83,6 +83,8 @@ struct Lower<'p> {
     recursive: BTreeSet<UnitKey>,
     /// Where the turn of each seat ends.
     turn_ends: Vec<Label>,
+    /// Does any rule say `end turn`?
+    may_end_turn: bool,
     /// Tables of relations, by name and the domains that they lead from and to.
     tables: BTreeMap<(String, usize, usize), (u16, usize)>,
     yields: Option<u16>,
@@ -150,6 +152,7 @@ impl<'p> Lower<'p> {
             readers: Vec::new(),
             recursive: environment::recursive_units(program),
             turn_ends: Vec::new(),
+            may_end_turn: environment::bodies(program).any(ends_turn),
             tables: BTreeMap::new(),
             yields: None,
             faults,
@@ -466,4 +469,11 @@ fn resets_each_turn(scope: Scope) -> bool {
         Scope::Turn => true,
         Scope::Game | Scope::Chapter => false,
     }
+}
+
+/// Does a block say `end turn`?
+fn ends_turn(block: &crate::program::Block) -> bool {
+    let mut found = false;
+    environment::walk(block, &mut |stmt| found |= matches!(stmt.kind, crate::program::StmtKind::EndTurn));
+    found
 }

@@ -238,16 +238,14 @@ impl<'p> Lower<'p> {
                 let none = self.number(-1);
                 self.asm.emit(Op::Copy1, to, none, 0);
                 let done = self.asm.label();
+                let (players, zero) = (self.number(self.players as i64), self.number(0));
                 for piece in pieces.iter().filter(|p| self.program.pieces[p.index()].owned) {
-                    for seat in 0..self.players {
-                        let set = self.pieces_of(*piece, seat);
-                        let next = self.asm.label();
-                        self.branch_to(Op::JumpOut1.wide(set.words), set.at, at, next);
-                        let seat = self.number(seat as i64);
-                        self.asm.emit(Op::Copy1, to, seat, 0);
-                        self.asm.jump(done);
-                        self.asm.place(next);
-                    }
+                    self.reads(Region::Piece(*piece, None));
+                    let place = self.layout.pieces[piece.index()].clone();
+                    // The owners' sets lie side by side: the row in which the place is says whose it is.
+                    self.asm.emit(Op::Copy1, to, players, 0);
+                    self.asm.emit(Op::FindRow1.wide(place.words), to, place.address, at);
+                    self.branch_to(Op::JumpAtMost, zero, to, done);
                 }
                 self.asm.place(done);
                 Val::At(to)
