@@ -37,6 +37,7 @@ use std::sync::Arc;
 use crate::diagnostic::Diagnostic;
 use crate::engine::bags::LANE_MAX;
 use crate::engine::code::{Code, Counter, EventKind, EventText, FaultText, Layout, ReasonText, Shape, TextPart, fixed};
+use crate::engine::game::BAG_WORDS;
 use crate::engine::instr::Op;
 use crate::engine::trail::Graph;
 use crate::program::{BoardVariant, DomainKind, FieldRole, FieldType, OptionValues, Program, Scope, Type};
@@ -128,6 +129,37 @@ impl<'p> Lower<'p> {
                         format!("there are {supply} {name}, and a game can hold at most {LANE_MAX}"),
                     )
                     .help(format!("give {name} a count of {LANE_MAX} or less")),
+                );
+            }
+        }
+        for deck in &program.decks {
+            let domain = &program.domains[deck.domain.index()];
+            for (member, count) in domain.members.iter().zip(&deck.counts) {
+                if *count > LANE_MAX {
+                    let name = &member.name;
+                    faults.push(
+                        Diagnostic::error(
+                            707,
+                            member.span,
+                            format!("there are {count} {name}, and a game can hold at most {LANE_MAX}"),
+                        )
+                        .help(format!("give {name} a count of {LANE_MAX} or less")),
+                    );
+                }
+            }
+        }
+        for field in &program.fields {
+            if let FieldType::Bag { domain, .. } = field.ty
+                && sizes[domain.index()] > BAG_WORDS * 8
+            {
+                let (kinds, most) = (sizes[domain.index()], BAG_WORDS * 8);
+                faults.push(
+                    Diagnostic::error(
+                        710,
+                        field.span,
+                        format!("`{}` would hold {kinds} kinds, and a bag holds at most {most}", field.name),
+                    )
+                    .help("put kinds that the rules never tell apart together, or split them over several decks"),
                 );
             }
         }

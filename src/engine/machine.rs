@@ -23,7 +23,7 @@ pub const ROW_PREFIX: usize = 8;
 /// Loop turns and calls that one move may take.
 pub const BUDGET: u64 = 20_000_000;
 /// What one step of a script costs of that budget.
-const SCRIPT_STEP: u64 = 16;
+const SCRIPT_STEP: u64 = 50;
 /// How many bags of a choice are counted and listed; a larger choice is sampled.
 pub const MAX_BAGS: u64 = 256;
 /// Words of event records kept between two moves; what is beyond is not recorded.
@@ -262,6 +262,26 @@ impl Machine {
         let slice = |address: u16, words: usize| &memory[address as usize..address as usize + words];
         let length = self.trails.longest(i.b as usize, &code.graph, text, slice);
         self.memory[i.a as usize] = u64::from(length);
+    }
+
+    /// Calls a script; gives why execution stops, if it does. Apart from the loop, which it would make slower.
+    #[cold]
+    #[inline(never)]
+    fn script(&mut self, code: &Code, i: Instr) -> Option<Stop> {
+        match self.host.call(code, &code.scripts[i.a as usize], &mut self.memory, &mut self.events) {
+            Ok(steps) => {
+                let cost = (steps + 1).saturating_mul(SCRIPT_STEP);
+                if cost >= self.budget {
+                    return Some(Stop::Budget);
+                }
+                self.budget -= cost;
+                None
+            }
+            Err(fault) => {
+                self.script_fault = Some(fault);
+                Some(Stop::Script)
+            }
+        }
     }
 
     /// Permutes the rows of a field among the members of a set (Fisher and Yates).
@@ -521,19 +541,11 @@ impl Machine {
                 Op::RandomLane4 => self.random_lane(i, 4),
                 Op::Trail => self.trail(code, i),
                 Op::Shuffle => self.shuffle(code, i),
-                Op::Script => match self.host.call(code, &code.scripts[a], &mut self.memory, &mut self.events) {
-                    Ok(steps) => {
-                        let cost = (steps + 1).saturating_mul(SCRIPT_STEP);
-                        if cost >= self.budget {
-                            return Stop::Budget;
-                        }
-                        self.budget -= cost;
+                Op::Script => {
+                    if let Some(stop) = self.script(code, i) {
+                        return stop;
                     }
-                    Err(fault) => {
-                        self.script_fault = Some(fault);
-                        return Stop::Script;
-                    }
-                },
+                }
 
                 Op::RowUnit => {
                     self.push_row(code, i.a, RowKind::Unit, 1);
