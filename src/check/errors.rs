@@ -696,14 +696,14 @@ pub fn fog_without_content(span: Span, name: &str) -> Diagnostic {
 
 pub fn nothing_to_reveal(span: Span) -> Diagnostic {
     Diagnostic::error(417, span, "nothing is there to be revealed")
-        .help("areas under fog are declared: `fog mist 3 hexes of { … }`")
+        .help("areas under fog are declared: `fog haze 3 hexes of { … }`")
 }
 
-pub fn fog_does_not_add_up(span: Span, name: &str, count: i64, tiles: i64, players: usize) -> Diagnostic {
+pub fn fog_does_not_add_up(span: Span, name: &str, count: i64, things: i64, players: usize) -> Diagnostic {
     Diagnostic::error(
         419,
         span,
-        format!("`{name}` covers {count} places and {tiles} things lie under it, in a game of {players}"),
+        format!("`{name}` covers {count} places and {things} things lie under it, in a game of {players}"),
     )
     .help("give as many as there are places; `for 3 players …` says what differs")
 }

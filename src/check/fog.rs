@@ -106,16 +106,16 @@ impl<'a> Checker<'a> {
         member
     }
 
-    /// As many tiles as places, for each number of players.
+    /// As many things as places, for each number of players.
     fn fog_counts(&mut self, span: Span, name: &str, declared: i64, fog: &ast::Fog, deck: DeckId) {
         let Some(deck) = self.program.decks.get(deck.index()).cloned() else { return };
         for players in self.input.players.clone() {
             let fits = |p: &ast::Players| (p.low..=p.high).contains(&(players as i64));
             let count = fog.variants.iter().rev().filter(|(p, ..)| fits(p)).find_map(|(_, count, _)| *count);
             let count = count.unwrap_or(declared);
-            let tiles: i64 = deck.counts_for(players).iter().sum();
-            if tiles != count {
-                self.sink.push(errors::fog_does_not_add_up(span, name, count, tiles, players));
+            let things: i64 = deck.counts_for(players).iter().sum();
+            if things != count {
+                self.sink.push(errors::fog_does_not_add_up(span, name, count, things, players));
                 return;
             }
             let area = self
@@ -154,7 +154,7 @@ impl<'a> Checker<'a> {
         Expr { kind: ExprKind::Call { function, args: Vec::new() }, ty, span }
     }
 
-    /// `reveal h`, `reveal hexes(c) & mist`: one place, or each of a set.
+    /// `reveal h`, `reveal hexes(c) & haze`: one place, or each of a set.
     pub(super) fn reveal(&mut self, what: &ast::Expr, span: Span, out: &mut Block) {
         let Some(on) = self.program.fogs.first().map(|fog| fog.on) else {
             self.expr(what, Type::Unknown);
