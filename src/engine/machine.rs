@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 use super::bags;
 use super::code::{Code, MEMORY_WORDS, fixed};
 use super::instr::{Instr, Op};
+use super::lines;
 use super::random;
 use super::trail;
 use crate::script::Host;
@@ -80,6 +81,8 @@ pub struct Machine {
     pub more: bool,
     /// Records of what happened: the description's number, then its values.
     pub events: Vec<u64>,
+    /// Does anybody read the records?
+    pub recording: bool,
     /// Numbers of the reasons of failed requirements, with the values in their holes.
     pub whys: Vec<u64>,
     /// How often each counter was hit.
@@ -111,6 +114,7 @@ impl Machine {
             total: 0,
             more: false,
             events: Vec::with_capacity(256),
+            recording: true,
             whys: Vec::new(),
             hits: vec![0; code.counters.len()],
             forced_choices: 0,
@@ -236,7 +240,7 @@ impl Machine {
     }
 
     fn event(&mut self, code: &Code, i: Instr) {
-        if self.events.len() >= MAX_EVENT_WORDS {
+        if !self.recording || self.events.len() >= MAX_EVENT_WORDS {
             return;
         }
         self.events.push(u64::from(i.a));
@@ -343,6 +347,10 @@ impl Machine {
                     pc = a | b << 16;
                 }
                 Op::Call => {
+                    self.budget -= 1;
+                    if self.budget == 0 {
+                        return Stop::Budget;
+                    }
                     m[c] = pc as u64;
                     pc = a | b << 16;
                 }
@@ -540,6 +548,10 @@ impl Machine {
                 Op::RandomLane2 => self.random_lane(i, 2),
                 Op::RandomLane4 => self.random_lane(i, 4),
                 Op::Trail => self.trail(code, i),
+                Op::Line1 => line::<1>(m, code, i),
+                Op::Line2 => line::<2>(m, code, i),
+                Op::Line4 => line::<4>(m, code, i),
+                Op::Line8 => line::<8>(m, code, i),
                 Op::Shuffle => self.shuffle(code, i),
                 Op::Script => {
                     if let Some(stop) = self.script(code, i) {
@@ -713,6 +725,14 @@ fn image<const W: usize, const V: usize>(m: &mut Memory, i: Instr) {
         }
     }
     put(m, i.a, out);
+}
+
+#[inline(always)]
+fn line<const W: usize>(m: &mut Memory, code: &Code, i: Instr) {
+    let set: [u64; W] = words(m, i.a);
+    if let Some(text) = code.lines.get(i.c as usize) {
+        put(m, i.a, lines::in_line(text, &set, m[i.b as usize]));
+    }
 }
 
 #[inline(always)]
