@@ -42,7 +42,7 @@ impl<'a> Checker<'a> {
                     let fault = errors::no_such_fog(thing.span, &thing.name, &near);
                     self.sink.push(fault);
                 }
-                self.lost_fields.insert(thing.name.clone());
+                self.lost.insert(thing.name.clone());
                 continue;
             };
             let terrain = self.terrain_fields.iter().find(|(place, _)| *place == area.domain).map(|(_, f)| *f);
@@ -56,7 +56,7 @@ impl<'a> Checker<'a> {
             self.program.fogs.push(Fog { name: thing.name.clone(), on: area.domain, terrain, deck });
         }
         for area in self.fog_areas.clone() {
-            if outline.find(Kind::Fog, &area.name).is_none() && !self.is_lost(&area.name) && !outline.bad {
+            if outline.find(Kind::Fog, &area.name).is_none() && !self.is_lost(&area.name) && !self.gaps {
                 self.sink.push(errors::fog_without_content(area.span, &area.name));
             }
         }
