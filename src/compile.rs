@@ -16,6 +16,7 @@ mod bags;
 mod choices;
 mod environment;
 mod flags;
+mod fog;
 mod fragment;
 mod functions;
 mod memory;
@@ -300,7 +301,7 @@ impl<'p> Lower<'p> {
                             .map(|(kind, _)| (kind, program.supplies.get(kind).copied().unwrap_or(0)))
                             .collect(),
                         FieldRole::Deck(deck) => {
-                            program.decks[deck.index()].counts.iter().copied().enumerate().collect()
+                            program.decks[deck.index()].counts_for(self.players).into_iter().enumerate().collect()
                         }
                         FieldRole::Declared | FieldRole::Discards(_) | FieldRole::Terrain | FieldRole::OfPiece(_) => {
                             Vec::new()

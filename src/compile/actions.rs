@@ -578,6 +578,7 @@ impl<'p> Lower<'p> {
                 | StmtKind::ShuffleField { .. }
                 | StmtKind::ShuffleDeck(_)
                 | StmtKind::Lay { .. }
+                | StmtKind::Reveal { .. }
                 | StmtKind::Roll { .. }
                 | StmtKind::Emit { .. }
                 | StmtKind::Tally(_)

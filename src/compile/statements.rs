@@ -293,6 +293,7 @@ impl<'p> Lower<'p> {
             }
             StmtKind::ShuffleDeck(deck) => self.shuffle_deck(*deck),
             StmtKind::Lay { field, values, path, within } => self.lay(*field, values, path, within.as_ref()),
+            StmtKind::Reveal { at } => self.reveal(at),
             StmtKind::Roll { count, sides, bind } => self.roll(*count, *sides, *bind),
             StmtKind::Emit { event, args } => {
                 let mut values = Vec::new();
