@@ -214,6 +214,7 @@ impl<'p> Lower<'p> {
             code.trails.len(),
             code.shuffles.len(),
             code.scripts.len(),
+            code.lines.len(),
             code.counters.len(),
         ];
         // Instructions hold these numbers in 16 bits.
