@@ -12,11 +12,14 @@ mod boards;
 pub mod builtins;
 mod calls;
 mod choices;
+mod counts;
 mod declare;
 mod errors;
 mod expr;
 mod flags;
+mod fog;
 mod fragment;
+mod gaps;
 mod graph;
 mod hidden;
 mod limits;
@@ -78,6 +81,7 @@ pub fn check(input: &Input, sources: &Sources, sink: &mut Sink) -> Program {
     let mut checker = Checker::new(input, sources, sink);
     checker.declare();
     checker.bodies();
+    checker.tell_unknown();
     checker.lints();
     checker.program
 }
@@ -150,6 +154,9 @@ struct Checker<'a> {
     events: BTreeMap<String, EventInfo>,
     /// The kinds of place that have a terrain, and the field that holds it.
     terrain_fields: Vec<(DomainId, FieldId)>,
+    /// Areas of the boards that lie under fog, and the sets that their names stand for.
+    fog_areas: Vec<fog::FogArea>,
+    fog_sets: BTreeMap<usize, FunctionId>,
     /// The sets that names of terrain stand for, each made when first used.
     terrain_sets: BTreeMap<(u32, DomainId), FunctionId>,
     /// What is behind each variant, in the order of the program's boards.
@@ -166,8 +173,14 @@ struct Checker<'a> {
     /// The thing of each action in the outline, and the types of its parameters.
     action_things: Vec<usize>,
     action_params: Vec<Vec<Type>>,
-    /// Declarations that had a fault: their names are not unknown.
-    lost_fields: BTreeSet<String>,
+    /// Unknown names, each with the places where it stands.
+    unknown: Vec<crate::diagnostic::Diagnostic>,
+    /// Names of declarations that some local has as well.
+    hidden_names: BTreeSet<(String, Span)>,
+    /// Something could not be read, so that declarations may be missing.
+    gaps: bool,
+    /// Names of declarations that had a fault or seem to be in a part that could not be read: they are not unknown.
+    lost: BTreeSet<String>,
     /// Initial values of fields, checked once all names are known.
     initials: Vec<(FieldId, &'a ast::Expr, Type)>,
     points: Option<usize>,
@@ -176,7 +189,10 @@ struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     fn new(input: &'a Input, sources: &'a Sources, sink: &'a mut Sink) -> Checker<'a> {
-        let outline = Rc::new(outline::collect(input, sink));
+        let gaps = sink.has_errors();
+        let looking = if gaps { gaps::declared_looking(input, sources) } else { BTreeSet::new() };
+        let lost: BTreeSet<String> = looking.into_iter().map(str::to_owned).collect();
+        let outline = Rc::new(outline::collect(input, &lost, sink));
         Checker {
             input,
             sources,
@@ -194,6 +210,8 @@ impl<'a> Checker<'a> {
             costs: BTreeMap::new(),
             events: BTreeMap::new(),
             terrain_fields: Vec::new(),
+            fog_areas: Vec::new(),
+            fog_sets: BTreeMap::new(),
             terrain_sets: BTreeMap::new(),
             board_items: Vec::new(),
             limits: BTreeMap::new(),
@@ -203,7 +221,10 @@ impl<'a> Checker<'a> {
             triggers_found: BTreeMap::new(),
             action_things: Vec::new(),
             action_params: Vec::new(),
-            lost_fields: BTreeSet::new(),
+            lost,
+            gaps,
+            unknown: Vec::new(),
+            hidden_names: BTreeSet::new(),
             initials: Vec::new(),
             points: None,
             hidden_points: None,

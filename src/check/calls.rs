@@ -43,6 +43,7 @@ impl<'a> Checker<'a> {
                 | Entry::Places(_)
                 | Entry::Deck(_)
                 | Entry::Award(_)
+                | Entry::Fog(_)
                 | Entry::Script(_)),
             ) if !self.relations.iter().any(|r| r.name == name.text) => {
                 let arg = args.first().map(|a| self.sources.text(a.value.span).to_owned());
@@ -178,8 +179,8 @@ impl<'a> Checker<'a> {
             let costs: Vec<&str> = self.costs.keys().map(String::as_str).collect();
             let near = near_names(&name.text, costs);
             let fault = errors::has_no_cost(of.span, &name.text, &near);
-            if !self.is_lost(&name.text) {
-                self.push_unknown(&name.text, fault);
+            if self.names.peek(&name.text).is_some() || !self.is_lost(&name.text) {
+                self.unknown(&name.text, fault);
             }
             return unknown(span);
         }
@@ -517,7 +518,7 @@ impl<'a> Checker<'a> {
             let known: Vec<&str> = self.program.scripts.iter().map(|s| s.name.as_str()).collect();
             let near = near_names(&script.text, known);
             let fault = errors::unknown_script(script.span, &script.text, &near);
-            self.sink.push(fault);
+            self.unknown(&script.text, fault);
         }
         None
     }

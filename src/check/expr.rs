@@ -33,6 +33,9 @@ impl<'a> Checker<'a> {
                 let expr = self.standing(expr);
                 self.coerce(expr, want)
             }
+            (Type::Member(a), Type::Number) if self.card_as_number(&expr, a).is_some() => {
+                self.card_as_number(&expr, a).unwrap_or_else(|| unknown(span))
+            }
             (Type::Bag(a), Type::Set(b)) if a == b => Expr { kind: ExprKind::Kinds(Box::new(expr)), ty: want, span },
             (found, want) => {
                 let fault = errors::wrong_type(span, &self.type_name(found), &self.type_name(want), found, want);
@@ -336,7 +339,7 @@ impl<'a> Checker<'a> {
             Type::Truth | Type::Member(_) => equality,
             Type::Set(_) | Type::Bag(_) | Type::Nothing | Type::Unknown => false,
         };
-        if left.ty != right.ty && chained && self.sink.has_errors() {
+        if left.ty != right.ty && chained && self.gaps {
             // `a < b < c`, of which the parser has spoken.
             return unknown(span);
         }

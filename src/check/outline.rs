@@ -20,6 +20,7 @@ pub enum Kind {
     Cost,
     Deck,
     Field,
+    Fog,
     Board,
     Function,
     Procedure,
@@ -49,6 +50,7 @@ impl Kind {
             Kind::Cost => "cost",
             Kind::Deck => "deck",
             Kind::Field => "state",
+            Kind::Fog => "fog",
             Kind::Board => "board",
             Kind::Function => "set or definition",
             Kind::Procedure => "procedure",
@@ -87,6 +89,7 @@ impl Kind {
             "hidden" => Kind::HiddenPoints,
             "goods" => Kind::Goods,
             "state" => Kind::Field,
+            "fog" => Kind::Fog,
             "setup" => Kind::Setup,
             "turn" => Kind::Turn,
             "board" => Kind::Board,
@@ -202,8 +205,6 @@ pub struct Outline<'a> {
     pub dropped: Vec<Dropped>,
     /// Names that items which could not be read, or cannot be played yet, seem to declare.
     pub broken: BTreeSet<&'a str>,
-    /// Some item could not be read and gave no name either.
-    pub bad: bool,
 }
 
 impl<'a> Outline<'a> {
@@ -244,9 +245,10 @@ pub fn action_name(action: &ast::Action) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Collects the items of all layers, those of base rulesets first.
-pub fn collect<'a>(input: &'a Input, sink: &mut Sink) -> Outline<'a> {
-    let mut collector = Collector { outline: Outline::default(), sink, invariants: 0, late: Vec::new() };
+/// Collects the items of all layers, those of base rulesets first. `lost`: names that stand in parts which could not
+/// be read.
+pub fn collect<'a>(input: &'a Input, lost: &BTreeSet<String>, sink: &mut Sink) -> Outline<'a> {
+    let mut collector = Collector { outline: Outline::default(), lost, sink, invariants: 0, late: Vec::new() };
     for (layer, part) in input.layers.iter().enumerate() {
         for file in &part.files {
             collector.outline.broken.extend(file.broken.iter().map(|n| n.text.as_str()));
@@ -271,6 +273,7 @@ pub fn collect<'a>(input: &'a Input, sink: &mut Sink) -> Outline<'a> {
 
 struct Collector<'a, 's> {
     outline: Outline<'a>,
+    lost: &'s BTreeSet<String>,
     sink: &'s mut Sink,
     invariants: usize,
     /// `before`, `after` and `instead of` of the layer: they may stand above what they name.
@@ -342,19 +345,26 @@ impl<'a> Collector<'a, '_> {
                 return self.not_yet("cases", &names, item.span);
             }
             ItemKind::Track(track) => return self.not_yet("tracks", &[&track.name], item.span),
-            ItemKind::Fog(_) => return self.not_yet("fog", &[], item.span),
+            ItemKind::Fog(fog) => {
+                for (name, _) in &fog.areas {
+                    let version = Version { item, field: None, layer };
+                    self.add(Kind::Fog, name.text.clone(), name.span, version);
+                }
+                return;
+            }
             ItemKind::Chronicle(states) => {
                 let names: Vec<&ast::Name> = states.iter().flat_map(|s| &s.fields).map(|f| &f.name).collect();
                 return self.not_yet("a chronicle", &names, item.span);
             }
             ItemKind::AtEnd(_) => return self.not_yet("what is done at the end", &[], item.span),
-            ItemKind::Dropped { .. } => return,
-            ItemKind::Bad => {
-                self.outline.bad = true;
-                return;
-            }
+            ItemKind::Dropped { .. } | ItemKind::Bad => return,
         };
         self.add(kind, name, span, Version { item, field: None, layer });
+    }
+
+    fn is_lost(&self, name: &str) -> bool {
+        // An action has several words.
+        self.outline.lost(name) || name.split(' ').any(|word| self.lost.contains(word))
     }
 
     fn not_yet(&mut self, what: &'static str, names: &[&'a ast::Name], span: Span) {
@@ -384,7 +394,7 @@ impl<'a> Collector<'a, '_> {
             }
             (Mode::Change, Some(thing)) => thing.versions.push(version),
             (Mode::Change, None) => {
-                if !self.outline.lost(&name) {
+                if !self.is_lost(&name) {
                     let near = near_names(&name, self.outline.names(kind));
                     self.sink.push(errors::nothing_to_change(span, &shown(kind, &name), &near));
                 }
@@ -421,7 +431,7 @@ impl<'a> Collector<'a, '_> {
                 self.outline.index.remove(&(found, name.clone()));
                 self.outline.dropped.push(Dropped { kind: found, name, span });
             }
-            None if self.outline.lost(&name) => {}
+            None if self.is_lost(&name) => {}
             None => {
                 let near = near_names(&name, self.outline.names(found));
                 self.sink.push(errors::nothing_to_change(span, &shown(found, &name), &near));
@@ -457,7 +467,7 @@ impl<'a> Collector<'a, '_> {
                 thing.arounds.push(around);
             } else if part && self.has_part(name) {
                 self.outline.parts.entry(name.clone()).or_default().push(around);
-            } else if !self.outline.lost(name) {
+            } else if !self.is_lost(name) {
                 let mut near = Vec::new();
                 for kind in kinds {
                     near.extend(self.outline.names(*kind));

@@ -65,7 +65,7 @@ impl<'a> Checker<'a> {
                 _ => None,
             });
             let Some(most) = most else {
-                if !self.outline.bad {
+                if !self.gaps {
                     self.sink.push(errors::award_without(thing.span, &thing.name, "says who has it: `most …`"));
                 }
                 continue;

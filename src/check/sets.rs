@@ -184,6 +184,7 @@ impl<'a> Checker<'a> {
             },
             Entry::Function(function) => self.function_call(function, &[], &name.text, span),
             Entry::Mark(mark) => self.mark(mark, &[], &name.text, span),
+            Entry::Fog(fog) => self.covered(fog, span),
             Entry::Award(_) => {
                 self.sink.push(errors::award_as_value(span, &name.text));
                 unknown(span)
@@ -202,7 +203,7 @@ impl<'a> Checker<'a> {
         let fitting = self.terrain_fields.iter().find(|(place, _)| Some(*place) == wanted);
         let Some((place, field)) = fitting.or_else(|| self.terrain_fields.first()).copied() else {
             if !self.incomplete {
-                self.sink.push(errors::no_terrain_anywhere(span));
+                self.unknown("terrain", errors::no_terrain_anywhere(span));
             }
             return unknown(span);
         };
@@ -325,7 +326,7 @@ impl<'a> Checker<'a> {
     pub(super) fn bind(&mut self, name: &ast::Name, local: LocalId) {
         if let Some(entry) = self.names.peek(&name.text) {
             let at = self.names.span(&name.text).unwrap_or(name.span);
-            self.sink.push(errors::local_hides(name.span, &name.text, entry.word(), at));
+            self.hides_once(&name.text, at, errors::local_hides(name.span, &name.text, entry.word(), at));
         } else if let Some(known) = self.scope.find(&name.text) {
             let at = self.scope.local(known).map_or(name.span, |l| l.span);
             self.sink.push(errors::local_twice(name.span, &name.text, at));

@@ -217,7 +217,7 @@ impl Checker<'_> {
             Some(entry) => errors::not_a_kind(name.span, &name.text, entry.word()),
             None => errors::unknown_kind(name.span, &name.text, &near),
         };
-        self.push_unknown(&name.text, fault);
+        self.unknown(&name.text, fault);
     }
 
     fn near_type_names(&self, word: &str) -> Vec<String> {
@@ -233,7 +233,8 @@ impl Checker<'_> {
             | Entry::Procedure(_)
             | Entry::Award(_)
             | Entry::Script(_)
-            | Entry::Mark(_) => None,
+            | Entry::Mark(_)
+            | Entry::Fog(_) => None,
         }));
         near_names(word, known).into_iter().map(str::to_owned).collect()
     }
@@ -262,7 +263,8 @@ impl Checker<'_> {
             | Entry::Procedure(_)
             | Entry::Award(_)
             | Entry::Script(_)
-            | Entry::Mark(_) => None,
+            | Entry::Mark(_)
+            | Entry::Fog(_) => None,
         }
     }
 

@@ -84,9 +84,9 @@ impl Bench {
         let set: Vec<u64> = (0..words)
             .map(|_| match thin {
                 0 => 0,
-                1 => self.chance.next() & self.chance.next() & self.chance.next(),
+                1 => self.chance.bits() & self.chance.bits() & self.chance.bits(),
                 2 => 1 << self.chance.below(64),
-                _ => self.chance.next(),
+                _ => self.chance.bits(),
             })
             .collect();
         self.put_slice(at, &set);
