@@ -129,6 +129,8 @@ pub struct OptionDecl {
     pub name: String,
     pub about: String,
     pub values: OptionValues,
+    /// A ruleset on top took the choice away: it always has its default.
+    pub fixed: bool,
     pub span: Span,
 }
 
@@ -177,6 +179,9 @@ pub enum FieldRole {
     Discards(DeckId),
     /// The terrain of a place, read from the drawing.
     Terrain,
+    /// State of single pieces of this kind, keyed by the owner (unless nobody's) and the place. It moves with the
+    /// piece, and is as at first for one that is placed anew.
+    OfPiece(PieceId),
 }
 
 #[derive(Clone, Debug)]
@@ -240,10 +245,13 @@ pub struct Deck {
     pub reshuffled: bool,
 }
 
+/// A board for some numbers of players and option values. Of several that fit, the last counts.
 #[derive(Clone, Debug)]
 pub struct BoardVariant {
     pub low: usize,
     pub high: usize,
+    /// A condition on options.
+    pub when: Option<Expr>,
     pub board: Board,
     /// `kinds[i]` is the domain of the board's i-th kind of place.
     pub kinds: Vec<DomainId>,
@@ -321,8 +329,9 @@ pub struct Procedure {
 #[derive(Clone, Debug)]
 pub struct Phase {
     pub name: String,
-    /// Statements done when the phase begins.
+    /// Statements done when the phase begins, and when it ends by itself or by its words.
     pub begin: Unit,
+    pub finish: Unit,
     /// Every list holds actions; a phase with `must` lasts until one of each entry was done.
     pub must: Vec<Vec<ActionId>>,
     pub may: Vec<ActionId>,

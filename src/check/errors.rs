@@ -156,6 +156,11 @@ pub fn nothing_to_stand_beside(span: Span, name: &str, near: &[&str]) -> Diagnos
     .help(near_or(near, "name what the block goes before or after"))
 }
 
+/// What is missing was taken out by a ruleset on top.
+pub fn was_dropped(fault: Diagnostic, at: Span) -> Diagnostic {
+    fault.related(at, "it is dropped here").help("change what speaks of it as well, or do not drop it")
+}
+
 pub fn cannot_be_dropped(span: Span, word: &str) -> Diagnostic {
     Diagnostic::error(205, span, format!("`{word}` is nothing that can be dropped"))
         .help("`drop action …`, `drop trigger …`, `drop procedure …`, `drop award …` and so on")
@@ -677,6 +682,11 @@ pub fn no_end(span: Span) -> Diagnostic {
 
 pub fn no_board_for(span: Span, players: usize) -> Diagnostic {
     Diagnostic::error(423, span, format!("there is no board for {players} players"))
+}
+
+pub fn board_by_options(span: Span) -> Diagnostic {
+    Diagnostic::error(418, span, "which board is used must be known before the game begins")
+        .help("the condition may speak of options: `where map == large`")
 }
 
 pub fn two_boards_for(span: Span, first: Span, players: usize) -> Diagnostic {

@@ -26,9 +26,11 @@ impl Checker<'_> {
                 let declared = self.program.fields.get(field.index())?;
                 let seen = match declared.role {
                     FieldRole::Deck(_) => false,
-                    FieldRole::Declared | FieldRole::Home | FieldRole::Discards(_) | FieldRole::Terrain => {
-                        !declared.hidden || keys.first().is_some_and(is_me)
-                    }
+                    FieldRole::Declared
+                    | FieldRole::Home
+                    | FieldRole::Discards(_)
+                    | FieldRole::Terrain
+                    | FieldRole::OfPiece(_) => !declared.hidden || keys.first().is_some_and(is_me),
                 };
                 if !seen {
                     return Some(*field);

@@ -172,11 +172,20 @@ impl<'a> Checker<'a> {
     /// Gives a path its next key, or the kind that is counted in its bag.
     fn attach(&mut self, mut path: Path, right: &ast::Expr, form: OfForm, span: Span) -> Path {
         path.span = span;
+        if let ast::ExprKind::Name(name) = &right.kind
+            && let Some(local) = self.scope.find(&name.text)
+            && self.attach_local(&mut path, local, right.span).is_some()
+        {
+            return path;
+        }
         let missing = self.missing(&path);
         let bag = self.bag_domain(&path).filter(|_| path.lane.is_none());
         let key = self.key(right, &missing, bag);
         if key.ty == Type::Unknown || matches!(&path.base, Base::Value(v) if v.ty == Type::Unknown) {
             return Path::value(unknown(span));
+        }
+        if self.attach_piece(&mut path, &key).is_some() {
+            return path;
         }
         let key = self.only_place(key, right, &missing);
         match key.ty {
@@ -290,7 +299,7 @@ impl<'a> Checker<'a> {
     /// one it is a fault.
     pub(super) fn fill(&mut self, path: &mut Path) -> bool {
         let missing = self.missing(path);
-        if missing.is_empty() {
+        if missing.is_empty() || self.piece_that_is_tested(path) {
             return true;
         }
         let Some(found) = missing.iter().map(|d| self.scope.it_of(*d, path.span)).collect::<Option<Vec<_>>>() else {

@@ -53,6 +53,8 @@ pub struct Condition<'p> {
     pub scope: Rc<Scope<'p>>,
     /// It stands in the action itself, not in a procedure.
     pub own: bool,
+    /// It is asked for only where all of these are as said.
+    pub premises: Rc<Vec<(&'p Expr, bool, Rc<Scope<'p>>)>>,
     pub reason: Option<&'p Reason>,
 }
 
@@ -179,11 +181,14 @@ impl<'p> Lower<'p> {
     }
 
     fn suggest(&self, chosen: &ActionUse<'p>) -> Option<&'p Suggest> {
-        let body = &self.program.actions[chosen.action.index()].unit.body;
-        body.iter().find_map(|s| match &s.kind {
-            StmtKind::Suggest(s) => Some(s),
-            _ => None,
-        })
+        fn find(body: &Block) -> Option<&Suggest> {
+            body.iter().find_map(|s| match &s.kind {
+                StmtKind::Suggest(s) => Some(s),
+                StmtKind::Part { body, .. } => find(body),
+                _ => None,
+            })
+        }
+        find(&self.program.actions[chosen.action.index()].unit.body)
     }
 
     /// Carries out an action whose arguments are in its frame.
@@ -386,7 +391,7 @@ impl<'p> Lower<'p> {
 
     /// The values of the parameter for which a condition holds, if set algebra can tell.
     fn condition_set(&mut self, condition: &Condition<'p>, param: &Param<'p>, domain: DomainId) -> Option<SetAt> {
-        if !condition.own {
+        if !condition.own || !condition.premises.is_empty() {
             return None;
         }
         match &condition.what {
@@ -458,15 +463,23 @@ impl<'p> Lower<'p> {
             }
         }
         let mut out = Vec::new();
-        self.collect(body, Rc::new(scope), true, &mut out);
+        let premises = Rc::new(Vec::new());
+        self.collect(body, Rc::new(scope), true, &premises, &mut out);
         out
     }
 
-    fn collect(&mut self, body: &'p Block, scope: Rc<Scope<'p>>, own: bool, out: &mut Vec<Condition<'p>>) {
+    fn collect(
+        &mut self,
+        body: &'p Block,
+        scope: Rc<Scope<'p>>,
+        own: bool,
+        premises: &Rc<Vec<(&'p Expr, bool, Rc<Scope<'p>>)>>,
+        out: &mut Vec<Condition<'p>>,
+    ) {
         let mut scope = scope;
         for stmt in body {
             let mut push = |what: What<'p>, reason: Option<&'p Reason>| {
-                out.push(Condition { what, scope: scope.clone(), own, reason });
+                out.push(Condition { what, scope: scope.clone(), own, premises: premises.clone(), reason });
             };
             match &stmt.kind {
                 StmtKind::Require { cond, name, reason } => {
@@ -515,15 +528,21 @@ impl<'p> Lower<'p> {
                             bind_at(&mut inner, *param, Bind::Lazy(arg, scope.clone()));
                         }
                     }
-                    self.collect(&unit.body, Rc::new(inner), false, out);
+                    self.collect(&unit.body, Rc::new(inner), false, premises, out);
                 }
                 StmtKind::If { cond, then, otherwise } => {
                     let known = self.within(&scope, |l| l.known(cond));
                     if let Some(known) = known {
-                        self.collect(if known != 0 { then } else { otherwise }, scope.clone(), own, out);
+                        self.collect(if known != 0 { then } else { otherwise }, scope.clone(), own, premises, out);
+                    } else if has_values(cond, &scope) {
+                        for (body, sense) in [(then, true), (otherwise, false)] {
+                            let mut deeper = (**premises).clone();
+                            deeper.push((cond, sense, scope.clone()));
+                            self.collect_required(body, &scope, own, &Rc::new(deeper), out);
+                        }
                     }
                 }
-                StmtKind::Part { body, .. } => self.collect(body, scope.clone(), own, out),
+                StmtKind::Part { body, .. } => self.collect(body, scope.clone(), own, premises, out),
                 StmtKind::Return(_) | StmtKind::Stop | StmtKind::EndTurn | StmtKind::EndGame { .. } => return,
                 StmtKind::Limit(_)
                 | StmtKind::Suggest(_)
@@ -550,6 +569,21 @@ impl<'p> Lower<'p> {
         }
     }
 
+    /// What is required where something is done under a condition. Whether a piece is left for it shows when it is
+    /// done: the action itself may have made one free.
+    fn collect_required(
+        &mut self,
+        body: &'p Block,
+        scope: &Rc<Scope<'p>>,
+        own: bool,
+        premises: &Rc<Vec<(&'p Expr, bool, Rc<Scope<'p>>)>>,
+        out: &mut Vec<Condition<'p>>,
+    ) {
+        let mut found = Vec::new();
+        self.collect(body, scope.clone(), own, premises, &mut found);
+        out.extend(found.into_iter().filter(|condition| !matches!(condition.what, What::Supply(..))));
+    }
+
     /// After which parameter (counted from 1) a condition can be tested; 0: before all.
     fn level(&self, condition: &Condition<'p>, params: &[Param<'p>]) -> usize {
         let mut level = 0;
@@ -573,12 +607,20 @@ impl<'p> Lower<'p> {
             What::Supply(_, Owner::One(e) | Owner::Among(e)) => addresses(e, &condition.scope, &mut note),
             What::Supply(_, Owner::Any | Owner::Neutral) | What::Limit(_) => {}
         }
+        for (premise, _, scope) in condition.premises.iter() {
+            addresses(premise, scope, &mut note);
+        }
         level
     }
 
     /// Jumps if the condition does not hold.
     pub fn branch_condition(&mut self, condition: &Condition<'p>, label: Label) {
         let mark = self.asm.mark();
+        let asked = self.asm.label();
+        for (premise, sense, scope) in condition.premises.iter() {
+            let scope = if condition.own { self.current_over(scope) } else { scope.clone() };
+            self.within(&scope, |l| l.branch(premise, !sense, asked));
+        }
         // Parameters that are unrolled are known in the action's own scope as it is now.
         let scope = if condition.own { self.current_over(&condition.scope) } else { condition.scope.clone() };
         match &condition.what {
@@ -608,6 +650,7 @@ impl<'p> Lower<'p> {
             }
             What::Limit(limit) => self.branch_limit(*limit, label),
         }
+        self.asm.place(asked);
         self.asm.release(mark);
     }
 

@@ -96,6 +96,7 @@ impl<'p> Lower<'p> {
         self.asm.place(there);
         self.asm.emit(Op::Delete1.wide(set.words), set.at, place, 0);
         self.write_back(piece, &set, seat, owner);
+        self.move_flags(piece, owner, place, None);
         self.piece_event(EventKind::Remove(name), piece, owner, &[place]);
     }
 
@@ -104,10 +105,13 @@ impl<'p> Lower<'p> {
         let to_value = self.value(to);
         let to = self.address(to_value);
         let name = self.program.pieces[piece.index()].name.clone();
+        let moved_alone = from.is_none();
         let (set, seat) = self.owned_set(piece, owner);
+        let (enters, done) = (self.asm.label(), self.asm.label());
         let from = match from {
             Some(e) => self.value_at(e),
             None => {
+                self.branch_to(Op::JumpEmpty1.wide(set.words), set.at, 0, enters);
                 let first = self.asm.scratch(1);
                 self.asm.emit(Op::First1.wide(set.words), first, set.at, 0);
                 first
@@ -125,7 +129,17 @@ impl<'p> Lower<'p> {
         self.asm.place(free);
         self.asm.emit(Op::Insert1.wide(set.words), set.at, to, 0);
         self.write_back(piece, &set, seat, owner);
-        self.piece_event(EventKind::Move(name), piece, owner, &[left, to]);
+        self.move_flags(piece, owner, left, Some(to));
+        self.piece_event(EventKind::Move(name.clone()), piece, owner, &[left, to]);
+        if moved_alone {
+            // The only one of its kind comes in where it does not stand on the board yet.
+            self.asm.jump(done);
+            self.asm.place(enters);
+            self.asm.emit(Op::Insert1.wide(set.words), set.at, to, 0);
+            self.write_back(piece, &set, seat, owner);
+            self.piece_event(EventKind::Place(name), piece, owner, &[to]);
+        }
+        self.asm.place(done);
         self.arrive(piece, owner, to_value);
     }
 

@@ -31,6 +31,8 @@ pub mod fixed {
     /// The winner's seat when the game is over; -1 for nobody.
     pub const WINNER: u16 = 5;
     pub const SEED: u16 = 6;
+    /// Not 0 once a rule has said that the turn ends: the rest is finished, then the turn is over.
+    pub const ENDING: u16 = 7;
     /// Counters of the streams of chance follow.
     pub const STREAMS: u16 = 8;
 }

@@ -99,7 +99,7 @@ fn shared_state(game: &Game, viewer: Viewer) -> Map<String, Json> {
         let of_place = field.keys.len() == 1 && first.is_some_and(|k| value::place_kind(&game.code, k).is_some());
         let of_seat = first.is_some() && first == program.known.player;
         match field.role {
-            FieldRole::Deck(_) | FieldRole::Discards(_) | FieldRole::Terrain => {}
+            FieldRole::Deck(_) | FieldRole::Discards(_) | FieldRole::Terrain | FieldRole::OfPiece(_) => {}
             FieldRole::Declared | FieldRole::Home if of_place || of_seat => {}
             FieldRole::Declared | FieldRole::Home => {
                 out.insert(field.name.clone(), nested(game, id, field, &mut Vec::new(), viewer));
@@ -152,9 +152,22 @@ fn pieces(game: &Game, seat: Option<usize>) -> Map<String, Json> {
             object.insert("supply".into(), json!(place.count - ids.len() as i64));
         }
         object.insert("on".into(), json!(ids));
+        for (id, field) in fields(game).filter(|(_, f)| f.role == FieldRole::OfPiece(PieceId(index as u32))) {
+            let values = on.iter().zip(&ids).map(|(at, name)| {
+                let keys: Vec<usize> = seat.into_iter().chain([*at]).collect();
+                let cell =
+                    value::cell_of(&code.layout.fields[id.index()], &keys).map(|cell| value::read(game, id, cell));
+                (name.clone(), cell.map_or(Json::Null, |cell| value::field_json(game, field, &cell)))
+            });
+            object.insert(field.name.clone(), Json::Object(values.collect()));
+        }
         out.insert(piece.name.clone(), Json::Object(object));
     }
     out
+}
+
+fn is_of_piece(field: &Field) -> bool {
+    matches!(field.role, FieldRole::OfPiece(_))
 }
 
 /// The places on which a seat's pieces of a kind stand (of nobody's pieces: whatever the seat).
@@ -189,7 +202,7 @@ fn places(game: &Game, viewer: Viewer) -> Map<String, Json> {
     let Some(variant) = code.board.and_then(|b| code.program.boards.get(b)) else { return out };
     for (kind, domain) in variant.board.kinds.iter().zip(&variant.kinds) {
         let of_kind: Vec<(FieldId, &Field)> =
-            fields(game).filter(|(_, field)| field.keys.as_slice() == [*domain]).collect();
+            fields(game).filter(|(_, field)| field.keys.as_slice() == [*domain] && !is_of_piece(field)).collect();
         if of_kind.is_empty() {
             continue;
         }

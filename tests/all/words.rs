@@ -18,6 +18,8 @@ const PLAIN: &[(&str, &str)] = &[
     ("buy", "a verb of no one game"),
     ("fields", "what records and domains have"),
     ("for", "a keyword"),
+    ("from", "a keyword"),
+    ("gold", "a colour"),
     ("mine", "what belongs to me"),
     ("offer", "an action whose second part is another player's answer; the protocol of offers is general"),
     ("on", "a keyword"),

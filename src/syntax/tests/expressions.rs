@@ -199,8 +199,8 @@ fn what_is_performed() {
         "make me | buy card | free false for (+ coin gem) beyond false even  otherwise false"
     );
     assert_eq!(
-        perform("make me sail from e beyond its limit, even fresh otherwise { remove my pawn from e }"),
-        "make me | sail from e | free false for  beyond true even fresh otherwise true"
+        perform("make me glide from e beyond its limit, even fresh otherwise { remove my pawn from e }"),
+        "make me | glide from e | free false for  beyond true even fresh otherwise true"
     );
     assert_eq!(
         perform("make owner(c) move (first S) to ends(e) for 1 of (coin, gem)"),
