@@ -81,9 +81,10 @@ impl Sources {
         self.files.iter().enumerate().map(|(i, f)| (FileId(i as u32), f))
     }
 
-    /// The text under a span; empty where the span does not fit its file.
+    /// The text under a span; empty where the span does not fit its file, or is in none (an expression that somebody asks).
     pub fn text(&self, span: Span) -> &str {
-        self.file(span.file).text.get(span.start as usize..span.end as usize).unwrap_or("")
+        let file = self.files.get(span.file.0 as usize);
+        file.and_then(|file| file.text.get(span.start as usize..span.end as usize)).unwrap_or("")
     }
 }
 

@@ -11,6 +11,7 @@ mod hex_text;
 mod palette;
 mod scene;
 mod svg;
+mod tiles_text;
 
 pub use board_json::board_json;
 pub use scene::{Look, Piece, Scene, Seat};
@@ -24,7 +25,10 @@ pub fn draw_text(board: &Board, scene: &Scene, colour: bool, width: usize) -> St
     let canvas = match board.topology {
         Topology::Hex => hex_text::draw(board, scene, width),
         Topology::Grid => grid_text::draw(board, scene, width),
-        Topology::Graph => graph_text::draw(board, scene, width),
+        Topology::Graph => match board.tiles {
+            Some(kind) => tiles_text::draw(board, scene, kind, width),
+            None => graph_text::draw(board, scene, width),
+        },
     };
     let mut text = canvas.render(colour);
     let legend = palette::legend(scene, width).render(colour);
