@@ -69,7 +69,7 @@ pub struct Board {
     /// The colours in which words are shown, in the order of the file.
     pub colours: Vec<(String, Rgb)>,
     /// Of a graph: the kind whose places are drawn as hexes that touch each other.
-    pub tiles: Option<KindIndex>,
+    pub as_hexes: Option<KindIndex>,
     /// Names of links that are not drawn.
     pub undrawn: Vec<String>,
 }
@@ -103,7 +103,7 @@ pub struct Relation {
     pub to: KindIndex,
     /// One list for each place of `from`, sorted and without repetitions.
     pub table: Vec<Vec<u16>>,
-    /// Whether `to` is joined back to `from`, by this relation or its counterpart. Only arrows are not.
+    /// Whether `to` is joined back to `from`, by this relation or its counterpart. Only arrows and directions are not.
     pub symmetric: bool,
 }
 

@@ -5,13 +5,13 @@
 
 mod board_json;
 mod canvas;
+mod graph_hexes;
 mod graph_text;
 mod grid_text;
 mod hex_text;
 mod palette;
 mod scene;
 mod svg;
-mod tiles_text;
 
 pub use board_json::board_json;
 pub use scene::{Look, Piece, Scene, Seat};
@@ -25,8 +25,8 @@ pub fn draw_text(board: &Board, scene: &Scene, colour: bool, width: usize) -> St
     let canvas = match board.topology {
         Topology::Hex => hex_text::draw(board, scene, width),
         Topology::Grid => grid_text::draw(board, scene, width),
-        Topology::Graph => match board.tiles {
-            Some(kind) => tiles_text::draw(board, scene, kind, width),
+        Topology::Graph => match board.as_hexes {
+            Some(kind) => graph_hexes::draw(board, scene, kind, width),
             None => graph_text::draw(board, scene, width),
         },
     };

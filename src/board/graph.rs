@@ -43,7 +43,7 @@ impl Board {
 
 impl Board {
     /// How wide hexes are that are drawn where the places of a kind lie: as wide as the nearest two are apart.
-    pub fn tile_width(&self, kind: KindIndex) -> f32 {
+    pub fn hex_width(&self, kind: KindIndex) -> f32 {
         let places = self.places(kind);
         let mut nearest = f32::MAX;
         for (i, a) in places.iter().enumerate() {

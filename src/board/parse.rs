@@ -210,7 +210,7 @@ fn listed(file: FileId, text: &str, head: Span, outline: Outline, sink: &mut Sin
     }
 
     let mut kinds: Vec<(String, Vec<Spot>)> = Vec::new();
-    let mut tiles = None;
+    let mut as_hexes = None;
     let mut given: Vec<(PlaceRef, Given)> = Vec::new();
     let mut names: BTreeMap<&str, (PlaceRef, Span)> = BTreeMap::new();
     for entry in &outline.places {
@@ -227,7 +227,7 @@ fn listed(file: FileId, text: &str, head: Span, outline: Outline, sink: &mut Sin
             kinds.len() - 1
         });
         if !more.is_empty() {
-            tiles = Some(at);
+            as_hexes = Some(at);
         }
         for line in &entry.under {
             let Some((name, spot, rest)) = items::spot(file, line, sink) else { continue };
@@ -267,7 +267,7 @@ fn listed(file: FileId, text: &str, head: Span, outline: Outline, sink: &mut Sin
         reader.link(entry, &mut links);
     }
     let undrawn = std::mem::take(&mut reader.board.undrawn);
-    reader.board = Board { tiles, undrawn, ..Board::graph(kinds, &links) };
+    reader.board = Board { as_hexes, undrawn, ..Board::graph(kinds, &links) };
     for (place, given) in &given {
         reader.give(*place, given);
     }

@@ -16,6 +16,10 @@ use crate::syntax::ast::ItemKind;
 impl<'a> Checker<'a> {
     pub(super) fn board_kinds(&mut self, outline: &Outline<'a>) {
         let input = self.input;
+        let given = input.layers.iter().any(|l| !l.boards.is_empty());
+        if self.gaps && given && outline.of(Kind::Board).next().is_none() {
+            self.incomplete = true;
+        }
         let most = input.players.iter().copied().max().unwrap_or(0);
         // Of the boards that fit, one of a ruleset on top counts, and one with a condition before one without.
         let mut things: Vec<_> = outline.of(Kind::Board).filter_map(|(_, t)| Some((t, t.last()?))).collect();
@@ -136,11 +140,11 @@ impl<'a> Checker<'a> {
         }
         for mark in &board.marks {
             let (Some(seat), Some(player)) = (&mark.seat, self.program.known.player) else { continue };
-            if self.member_named(player, seat).is_none() && !self.outline.bad {
+            if self.member_named(player, seat).is_none() && !self.is_lost(seat) {
                 let seats = self.program.domains.get(player.index()).map_or(&[][..], |d| d.members.as_slice());
                 let near = near_names(seat, seats.iter().map(|m| m.name.as_str()));
                 let fault = errors::unknown_seat(mark.seat_span.unwrap_or(mark.span), seat, &near);
-                self.sink.push(fault);
+                self.unknown(seat, fault);
             }
         }
     }
@@ -198,13 +202,13 @@ impl<'a> Checker<'a> {
         {
             return Some(field);
         }
-        if self.is_lost(name) || self.outline.bad || self.lost_fields.contains(name) {
+        if self.is_lost(name) {
             return None;
         }
         let fields = self.program.fields.iter().filter(|f| f.keys == [domain]).map(|f| f.name.as_str());
         let near = near_names(name, fields);
         let fault = errors::unknown_board_field(span, name, self.domain_name(domain), &near);
-        self.sink.push(fault);
+        self.unknown(name, fault);
         None
     }
 
@@ -250,7 +254,7 @@ impl<'a> Checker<'a> {
                     self.names.used.insert(written.to_owned());
                     return Some(i64::from(member));
                 }
-                if self.is_lost(written) || self.outline.bad {
+                if self.is_lost(written) {
                     return None;
                 }
                 let members = self.program.domains.get(domain.index()).map_or(&[][..], |d| d.members.as_slice());
@@ -259,7 +263,7 @@ impl<'a> Checker<'a> {
                     members.iter().enumerate().filter(|(i, _)| fits(*i)).map(|(_, m)| m.name.as_str()).collect();
                 let near = near_names(written, known.iter().copied());
                 let fault = errors::unknown_board_value(span, written, &declared.name, declared.span, &near, &known);
-                self.sink.push(fault);
+                self.unknown(written, fault);
                 None
             }
             FieldType::Set(_) | FieldType::Bag { .. } => {

@@ -276,7 +276,11 @@ impl<'a> Checker<'a> {
             .params
             .iter()
             .map(|local| {
-                (self.local_type(*local) == player).then(|| Expr { kind: ExprKind::Me, ty: player, span: branch.span })
+                (self.local_type(*local) == player).then_some(Expr {
+                    kind: ExprKind::Me,
+                    ty: player,
+                    span: branch.span,
+                })
             })
             .collect();
         if !args.iter().any(Option::is_some) {
@@ -404,11 +408,11 @@ impl<'a> Checker<'a> {
                 })
                 .collect();
             let words = words.join(" ");
-            if !self.is_lost(&words) && !self.outline.bad {
+            if !self.gaps {
                 let known: Vec<&str> = self.program.actions.iter().map(|a| a.name.as_str()).collect();
                 let near = near_names(&words, known);
                 let fault = errors::unknown_action(span, &words, &near);
-                self.push_unknown(&words, fault);
+                self.unknown(&words, fault);
             }
             return None;
         };

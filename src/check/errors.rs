@@ -607,6 +607,11 @@ pub fn no_way_along(span: Span, what: &str) -> Diagnostic {
         .help("`trail` follows places that have `ends`")
 }
 
+pub fn no_lines(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(313, span, format!("there are no straight lines along {what}"))
+        .help("`line` follows the directions of the board, which cells and hexes have")
+}
+
 pub fn sum_over_what(span: Span, kinds: &[&str]) -> Diagnostic {
     let message = match kinds {
         [] => "nothing was left out over which to add up".to_owned(),

@@ -57,6 +57,8 @@ impl Entry {
 pub struct Names {
     entries: BTreeMap<String, (Entry, Span)>,
     words: BTreeMap<String, Vec<(DomainId, u32)>>,
+    /// Names that two things have, with the first of them.
+    clashes: BTreeMap<String, (Entry, Span)>,
     /// Names that some rule speaks of.
     pub used: BTreeSet<String>,
 }
@@ -96,9 +98,15 @@ impl Names {
 impl Checker<'_> {
     /// Enters a name; a second meaning for it is a fault.
     pub(super) fn enter(&mut self, name: &str, span: Span, entry: Entry) {
-        if let Some((known, first)) = self.names.entries.get(name) {
-            let fault = errors::name_taken(span, name, entry.word(), known.word(), *first);
-            self.sink.push(fault);
+        if let Some((known, first)) = self.names.entries.remove(name) {
+            // Which of the two is meant elsewhere is open, so the name says nothing from here on.
+            self.sink.push(errors::name_taken(span, name, entry.word(), known.word(), first));
+            self.names.clashes.insert(name.to_owned(), (known, first));
+            self.lost.insert(name.to_owned());
+            return;
+        }
+        if let Some((known, first)) = self.names.clashes.get(name) {
+            self.sink.push(errors::name_taken(span, name, entry.word(), known.word(), *first));
             return;
         }
         if super::builtins::find(name).is_some() || super::builtins::RESERVED.contains(&name) {
@@ -113,21 +121,6 @@ impl Checker<'_> {
         if !words.contains(&(domain, member)) {
             words.push((domain, member));
         }
-    }
-
-    /// The name belongs to a declaration that could not be read or had a fault: it is not unknown.
-    pub(super) fn is_lost(&self, name: &str) -> bool {
-        self.outline.lost(name) || self.lost_fields.contains(name)
-    }
-
-    /// Reports that something is unknown, or that a ruleset took it out and where.
-    pub(super) fn push_unknown(&mut self, name: &str, fault: crate::diagnostic::Diagnostic) {
-        let outline = std::rc::Rc::clone(&self.outline);
-        let fault = match outline.dropped(name) {
-            Some(dropped) => errors::was_dropped(fault, dropped.span),
-            None => fault,
-        };
-        self.sink.push(fault);
     }
 
     /// The member of a domain that has this name.
@@ -158,7 +151,7 @@ impl Checker<'_> {
             near = near_names(&name.text, candidates);
         }
         let fault = errors::unknown_name(name.span, &name.text, &near);
-        self.push_unknown(&name.text, fault);
+        self.unknown(&name.text, fault);
     }
 
     /// Says that no function, mark or relation has this name.
@@ -184,7 +177,7 @@ impl Checker<'_> {
         }));
         let near = near_names(&name.text, candidates);
         let fault = errors::unknown_function(name.span, &name.text, &near);
-        self.push_unknown(&name.text, fault);
+        self.unknown(&name.text, fault);
     }
 
     /// A domain's name as a kind of thing: `corner`, `player`, `resource`.

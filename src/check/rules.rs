@@ -665,7 +665,7 @@ impl<'a> Checker<'a> {
         let outline = Rc::clone(&self.outline);
         let Some(thing) = outline.things.get(index) else { return };
         let Some(ast::Event::Emitted { name, args }) = event_of(thing) else { return };
-        if !self.is_lost(&name.text) && !self.outline.bad {
+        if !self.is_lost(&name.text) && !self.gaps {
             let emitted: Vec<&str> = self.events.keys().map(String::as_str).collect();
             let near = crate::diagnostic::near_names(&name.text, emitted);
             let fault = errors::never_emitted(name.span, &name.text, &near);

@@ -11,7 +11,7 @@ use crate::view::scene::Scene;
 const NEAREST: f32 = 92.0;
 const SIZE: (f32, f32) = (74.0, 34.0);
 /// How wide hexes are.
-const TILE: f32 = 190.0;
+const HEX_WIDTH: f32 = 190.0;
 const BRIDGE: Rgb = [0xa9, 0x7c, 0x50];
 const LINK: Rgb = [0x5b, 0x60, 0x68];
 
@@ -23,15 +23,15 @@ type Point = (f32, f32);
 
 pub fn draw(board: &Board, scene: &Scene) -> String {
     let mut sheet = Sheet::new();
-    let scale = match board.tiles {
-        Some(kind) => TILE / board.tile_width(kind),
+    let scale = match board.as_hexes {
+        Some(kind) => HEX_WIDTH / board.hex_width(kind),
         None => scale(board),
     };
     let point = |at: PlaceRef| board.place(at).map_or((0.0, 0.0), |place| (place.x * scale, place.y * scale));
 
-    for (index, place) in board.tiles.map_or(&[][..], |kind| board.places(kind)).iter().enumerate() {
-        let at = PlaceRef { kind: board.tiles.unwrap_or(0), index: index as u16 };
-        tile(board, scene, &mut sheet, at, place, point(at));
+    for (index, place) in board.as_hexes.map_or(&[][..], |kind| board.places(kind)).iter().enumerate() {
+        let at = PlaceRef { kind: board.as_hexes.unwrap_or(0), index: index as u16 };
+        hex(board, scene, &mut sheet, at, place, point(at));
     }
     let mut names: Vec<&str> = Vec::new();
     let mut drawn: BTreeSet<(PlaceRef, PlaceRef, &str)> = BTreeSet::new();
@@ -48,7 +48,7 @@ pub fn draw(board: &Board, scene: &Scene) -> String {
                 let seen = relation.symmetric && drawn.contains(&(to, from, relation.name.as_str()));
                 if !seen && drawn.insert((from, to, &relation.name)) {
                     let arrow = if relation.symmetric { "" } else { r#" marker-end="url(#arrow)""# };
-                    if board.tiles.is_some() {
+                    if board.as_hexes.is_some() {
                         let (a, b) = (toward(point(from), point(to), 19.0), toward(point(to), point(from), 19.0));
                         let width = if relation.symmetric { 7.0 } else { 2.2 };
                         let colour = if relation.symmetric { BRIDGE } else { LINK };
@@ -64,8 +64,8 @@ pub fn draw(board: &Board, scene: &Scene) -> String {
     for (kind, places) in board.kinds.iter().enumerate().filter(|(_, kind)| !kind.regions) {
         for (index, place) in places.places.iter().enumerate() {
             let at = PlaceRef { kind, index: index as u16 };
-            match board.tiles {
-                Some(tiles) if tiles == kind => {}
+            match board.as_hexes {
+                Some(hexes) if hexes == kind => {}
                 Some(_) => spot(board, scene, &mut sheet, at, place, point(at)),
                 None => node(board, scene, &mut sheet, at, place, point(at)),
             }
@@ -97,10 +97,10 @@ fn node(board: &Board, scene: &Scene, sheet: &mut Sheet, at: PlaceRef, place: &P
 }
 
 /// A place that is drawn as a hex.
-fn tile(board: &Board, scene: &Scene, sheet: &mut Sheet, at: PlaceRef, place: &Place, (x, y): Point) {
+fn hex(board: &Board, scene: &Scene, sheet: &mut Sheet, at: PlaceRef, place: &Place, (x, y): Point) {
     let look = scene.looks.get(&at);
     let fill = look.and_then(|look| look.fill.as_deref()).and_then(|word| board.colour_of(word)).unwrap_or(BARE);
-    let (half, side) = (TILE / 2.0 * 0.97, TILE / 3f32.sqrt() * 0.97);
+    let (half, side) = (HEX_WIDTH / 2.0 * 0.97, HEX_WIDTH / 3f32.sqrt() * 0.97);
     let tips =
         [(0.0, -side), (half, -side / 2.0), (half, side / 2.0), (0.0, side), (-half, side / 2.0), (-half, -side / 2.0)];
     sheet.polygon(&tips.map(|(dx, dy)| (x + dx, y + dy)), fill, sheet::darker(fill), 2.0);
@@ -123,7 +123,7 @@ fn tile(board: &Board, scene: &Scene, sheet: &mut Sheet, at: PlaceRef, place: &P
 
 /// A place between hexes: round, or square for the kinds that come after the next.
 fn spot(board: &Board, scene: &Scene, sheet: &mut Sheet, at: PlaceRef, place: &Place, (x, y): Point) {
-    let first = board.kinds.iter().enumerate().map(|(kind, _)| kind).find(|kind| Some(*kind) != board.tiles);
+    let first = board.kinds.iter().enumerate().map(|(kind, _)| kind).find(|kind| Some(*kind) != board.as_hexes);
     let round = if Some(at.kind) == first { 13.0 } else { 4.0 };
     let called = scene.highlight.contains(&at);
     sheet.pill((x, y), (26.0, 26.0), round, if called { CALLED } else { sheet::PAPER }, LINK);

@@ -57,7 +57,7 @@ fn places(board: &Board) -> impl Iterator<Item = (PlaceRef, &Place)> {
 
 impl Measure {
     fn new(board: &Board, kind: KindIndex, width: usize) -> Measure {
-        let half = board.tile_width(kind) / 2.0;
+        let half = board.hex_width(kind) / 2.0;
         let across = |wanted: fn(f32, f32) -> f32| places(board).map(|(_, place)| place.x).reduce(wanted);
         let halves = (across(f32::max).unwrap_or(0.0) - across(f32::min).unwrap_or(0.0)) / half + 2.0;
         let columns = (width as f32 / halves) as i32;
@@ -130,9 +130,9 @@ impl Drawing<'_> {
     }
 
     /// Arrows between places that are no hexes, in the middle of their way unless something lies there.
-    fn links(&mut self, tiles: KindIndex) {
+    fn links(&mut self, hexes: KindIndex) {
         for relation in self.board.drawn_links().filter(|relation| !relation.symmetric) {
-            if relation.from == tiles || relation.to == tiles {
+            if relation.from == hexes || relation.to == hexes {
                 continue;
             }
             for (from, targets) in relation.table.iter().enumerate() {
