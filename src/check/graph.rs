@@ -36,6 +36,13 @@ impl Checker<'_> {
                         }
                     }
                 }
+                StmtKind::Reveal { .. } => {
+                    for (i, trigger) in program.triggers.iter().enumerate() {
+                        if matches!(trigger.event, TriggerEvent::Reveal { .. }) {
+                            found.push((procedures + actions + i, span));
+                        }
+                    }
+                }
                 _ => {}
             });
             graph.edges.push(found);

@@ -233,7 +233,8 @@ impl Checker<'_> {
             | Entry::Procedure(_)
             | Entry::Award(_)
             | Entry::Script(_)
-            | Entry::Mark(_) => None,
+            | Entry::Mark(_)
+            | Entry::Fog(_) => None,
         }));
         near_names(word, known).into_iter().map(str::to_owned).collect()
     }
@@ -262,7 +263,8 @@ impl Checker<'_> {
             | Entry::Procedure(_)
             | Entry::Award(_)
             | Entry::Script(_)
-            | Entry::Mark(_) => None,
+            | Entry::Mark(_)
+            | Entry::Fog(_) => None,
         }
     }
 
