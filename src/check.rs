@@ -12,6 +12,7 @@ mod boards;
 pub mod builtins;
 mod calls;
 mod choices;
+mod counts;
 mod declare;
 mod errors;
 mod expr;

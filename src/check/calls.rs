@@ -418,7 +418,8 @@ impl<'a> Checker<'a> {
                 }
                 Some(Box::new(seat))
             }
-            (false, []) => None,
+            // Without a seat the marks of all are meant, of those too who do not play.
+            (_, []) => None,
             (of_seat, args) => {
                 let form = if of_seat { format!("{name}(player)") } else { name.to_owned() };
                 return self.wrong_count(span, name, &form, args.len());

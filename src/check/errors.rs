@@ -929,3 +929,16 @@ pub fn never_offered(span: Span, name: &str) -> Diagnostic {
 pub fn on_no_board(span: Span, name: &str) -> Diagnostic {
     Diagnostic::warning(906, span, format!("no board has the terrain `{name}`"))
 }
+
+pub fn laid_on_too_many(span: Span, values: usize, places: usize, board: &str) -> Diagnostic {
+    Diagnostic::warning(907, span, format!("{values} values are laid on {places} places of the board `{board}`"))
+        .help("list as many as there are places along the path")
+}
+
+pub fn never_affordable(span: Span, count: i64, supply: i64, name: &str) -> Diagnostic {
+    Diagnostic::warning(
+        908,
+        span,
+        format!("nobody can ever pay {count} `{name}`: there are {supply} in the whole game"),
+    )
+}
