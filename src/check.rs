@@ -33,6 +33,7 @@ mod rules;
 mod scope;
 mod scoring;
 mod sets;
+mod stacks;
 mod statements;
 mod types;
 

@@ -200,6 +200,7 @@ impl Checker<'_> {
                 Some(DomainKind::Terrain) => "a terrain".to_owned(),
                 Some(DomainKind::Player) => "a player".to_owned(),
                 Some(DomainKind::Phase) => "a phase".to_owned(),
+                Some(DomainKind::Slots { .. }) => format!("one of the pieces `{name}`"),
                 Some(DomainKind::Places) | None => with_article(name),
             }
         };
@@ -212,6 +213,7 @@ impl Checker<'_> {
                 Some(DomainKind::Terrain) => "terrains".to_owned(),
                 Some(DomainKind::Player) => "players".to_owned(),
                 Some(DomainKind::Phase) => "phases".to_owned(),
+                Some(DomainKind::Slots { .. }) => format!("the pieces `{name}`"),
                 Some(DomainKind::Places) | None => format!("places of the kind `{name}`"),
             }
         };
