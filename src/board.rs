@@ -20,6 +20,7 @@ mod listing;
 mod lists;
 mod outline;
 mod parse;
+mod parts;
 mod resolve;
 
 pub use colour::{Rgb, colour};
@@ -74,6 +75,8 @@ pub struct PlaceKind {
     pub name: String,
     /// In the order of their numbers; at most [`MAX_PLACES`].
     pub places: Vec<Place>,
+    /// Its places are regions of the board (`region shire(north): …`), which are not drawn themselves.
+    pub regions: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -147,6 +150,8 @@ pub struct Path {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Area {
     pub name: String,
+    /// What stands in parentheses behind the name: one of several regions of a kind.
+    pub part: Option<String>,
     pub kind: KindIndex,
     /// In the order in which they were written.
     pub places: Vec<u16>,
@@ -174,6 +179,12 @@ impl Board {
     /// The name of a place as players type it; empty for a place that the board does not have.
     pub fn id(&self, place: PlaceRef) -> &str {
         self.place(place).map_or("", |place| &place.id)
+    }
+
+    /// The relations between places that are drawn: all but those of regions.
+    pub fn links(&self) -> impl Iterator<Item = &Relation> {
+        let drawn = |kind: KindIndex| self.kinds.get(kind).is_some_and(|kind| !kind.regions);
+        self.relations.iter().filter(move |relation| drawn(relation.from) && drawn(relation.to))
     }
 
     pub fn relation(&self, name: &str, from: KindIndex, to: KindIndex) -> Option<&Relation> {

@@ -15,9 +15,11 @@ mod choices;
 mod declare;
 mod errors;
 mod expr;
+mod flags;
 mod fragment;
 mod graph;
 mod hidden;
+mod limits;
 mod lints;
 mod movement;
 mod names;
@@ -96,6 +98,15 @@ struct MarkName {
     path: bool,
 }
 
+/// A board as it was declared.
+#[derive(Clone, Copy, Debug)]
+struct BoardItem<'a> {
+    board: &'a Board,
+    span: Span,
+    layer: usize,
+    guard: Option<&'a ast::Expr>,
+}
+
 #[derive(Clone, Debug)]
 struct PieceGroup {
     pieces: Vec<PieceId>,
@@ -132,14 +143,16 @@ struct Checker<'a> {
     piece_groups: Vec<PieceGroup>,
     functions: Vec<rules::FunctionInfo>,
     procedures: Vec<rules::ProcedureInfo>,
+    /// Functions of each script that rules can call, with the number of their parameters.
+    script_functions: Vec<Vec<(String, usize)>>,
     costs: BTreeMap<String, Cost>,
     events: BTreeMap<String, EventInfo>,
     /// The kinds of place that have a terrain, and the field that holds it.
     terrain_fields: Vec<(DomainId, FieldId)>,
     /// The sets that names of terrain stand for, each made when first used.
     terrain_sets: BTreeMap<(u32, DomainId), FunctionId>,
-    /// The board behind each variant, in the order of the program's boards.
-    board_items: Vec<(&'a Board, Span)>,
+    /// What is behind each variant, in the order of the program's boards.
+    board_items: Vec<BoardItem<'a>>,
     limits: BTreeMap<String, LimitId>,
     /// Functions and procedures that are being checked, to see circles.
     under_way: Vec<String>,
@@ -176,6 +189,7 @@ impl<'a> Checker<'a> {
             piece_groups: Vec::new(),
             functions: Vec::new(),
             procedures: Vec::new(),
+            script_functions: Vec::new(),
             costs: BTreeMap::new(),
             events: BTreeMap::new(),
             terrain_fields: Vec::new(),

@@ -15,6 +15,7 @@ mod assemble;
 mod bags;
 mod choices;
 mod environment;
+mod flags;
 mod fragment;
 mod functions;
 mod memory;
@@ -82,7 +83,10 @@ struct Lower<'p> {
     recursive: BTreeSet<UnitKey>,
     /// Where the turn of each seat ends.
     turn_ends: Vec<Label>,
-    tables: BTreeMap<(String, usize), (u16, usize)>,
+    /// Does any rule say `end turn`?
+    may_end_turn: bool,
+    /// Tables of relations, by name and the domains that they lead from and to.
+    tables: BTreeMap<(String, usize, usize), (u16, usize)>,
     yields: Option<u16>,
     faults: Vec<Diagnostic>,
 }
@@ -91,7 +95,12 @@ impl<'p> Lower<'p> {
     fn new(shared: &'p Arc<Program>, setup: &Setup) -> Result<Lower<'p>, Vec<Diagnostic>> {
         let program: &'p Program = shared;
         let players = setup.players;
-        let board = program.boards.iter().rposition(|b| b.low <= players && players <= b.high);
+        let options = option_values(program, setup);
+        let fits = |b: &BoardVariant| {
+            let when = b.when.as_ref().is_none_or(|cond| values::of_options(cond, &options) != Some(0));
+            b.low <= players && players <= b.high && when
+        };
+        let board = program.boards.iter().rposition(fits);
         let mut faults = Vec::new();
         if board.is_none() && !program.boards.is_empty() {
             faults.push(Diagnostic::error(480, Span::default(), format!("there is no board for {players} players")));
@@ -129,7 +138,7 @@ impl<'p> Lower<'p> {
         Ok(Lower {
             program,
             players,
-            options: option_values(program, setup),
+            options,
             board,
             asm: Assembler::default(),
             memory,
@@ -143,6 +152,7 @@ impl<'p> Lower<'p> {
             readers: Vec::new(),
             recursive: environment::recursive_units(program),
             turn_ends: Vec::new(),
+            may_end_turn: environment::bodies(program).any(ends_turn),
             tables: BTreeMap::new(),
             yields: None,
             faults,
@@ -244,7 +254,9 @@ impl<'p> Lower<'p> {
                         FieldRole::Deck(deck) => {
                             program.decks[deck.index()].counts.iter().copied().enumerate().collect()
                         }
-                        FieldRole::Declared | FieldRole::Discards(_) | FieldRole::Terrain => Vec::new(),
+                        FieldRole::Declared | FieldRole::Discards(_) | FieldRole::Terrain | FieldRole::OfPiece(_) => {
+                            Vec::new()
+                        }
                     };
                     for (kind, count) in counts {
                         if kind / 8 < words {
@@ -457,4 +469,11 @@ fn resets_each_turn(scope: Scope) -> bool {
         Scope::Turn => true,
         Scope::Game | Scope::Chapter => false,
     }
+}
+
+/// Does a block say `end turn`?
+fn ends_turn(block: &crate::program::Block) -> bool {
+    let mut found = false;
+    environment::walk(block, &mut |stmt| found |= matches!(stmt.kind, crate::program::StmtKind::EndTurn));
+    found
 }

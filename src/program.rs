@@ -129,6 +129,8 @@ pub struct OptionDecl {
     pub name: String,
     pub about: String,
     pub values: OptionValues,
+    /// A ruleset on top took the choice away: it always has its default.
+    pub fixed: bool,
     pub span: Span,
 }
 
@@ -159,6 +161,8 @@ pub struct Field {
     /// Of a number that may be none: the value that stands for none, which is then the low end of its range. The
     /// rules read and write that value; only what people see tells it from a number.
     pub none: Option<i64>,
+    /// Of a bag with a limit: the most of each of these members that it holds. What does not fit stays where it is.
+    pub at_most: Vec<(u32, i64)>,
     /// None: the least value of a range, none, no, empty. Homes of goods and decks start full.
     pub initial: Option<Expr>,
     pub role: FieldRole,
@@ -175,6 +179,9 @@ pub enum FieldRole {
     Discards(DeckId),
     /// The terrain of a place, read from the drawing.
     Terrain,
+    /// State of single pieces of this kind, keyed by the owner (unless nobody's) and the place. It moves with the
+    /// piece, and is as at first for one that is placed anew.
+    OfPiece(PieceId),
 }
 
 #[derive(Clone, Debug)]
@@ -211,6 +218,8 @@ pub struct Piece {
     pub on: DomainId,
     /// Owned by players (each has `count` of them) or by nobody.
     pub owned: bool,
+    /// Some rule places owned pieces that are nobody's; there are as many as one player has.
+    pub neutral: bool,
     pub counts: Vec<PieceCount>,
     /// How many may stand on one place, of anyone and of one owner.
     pub at_most: i64,
@@ -236,10 +245,13 @@ pub struct Deck {
     pub reshuffled: bool,
 }
 
+/// A board for some numbers of players and option values. Of several that fit, the last counts.
 #[derive(Clone, Debug)]
 pub struct BoardVariant {
     pub low: usize,
     pub high: usize,
+    /// A condition on options.
+    pub when: Option<Expr>,
     pub board: Board,
     /// `kinds[i]` is the domain of the board's i-th kind of place.
     pub kinds: Vec<DomainId>,
@@ -317,8 +329,9 @@ pub struct Procedure {
 #[derive(Clone, Debug)]
 pub struct Phase {
     pub name: String,
-    /// Statements done when the phase begins.
+    /// Statements done when the phase begins, and when it ends by itself or by its words.
     pub begin: Unit,
+    pub finish: Unit,
     /// Every list holds actions; a phase with `must` lasts until one of each entry was done.
     pub must: Vec<Vec<ActionId>>,
     pub may: Vec<ActionId>,
@@ -753,6 +766,8 @@ pub struct Suggest {
 pub enum Owner {
     /// Pieces of nobody, or of whoever.
     Any,
+    /// Of pieces that players own: those that are nobody's.
+    Neutral,
     One(Box<Expr>),
     /// Those of a set of players.
     Among(Box<Expr>),

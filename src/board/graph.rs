@@ -25,6 +25,7 @@ impl Board {
     pub fn graph(kinds: Vec<(String, Vec<Spot>)>, links: &[Link]) -> Board {
         let kinds = kinds.into_iter().map(|(name, spots)| PlaceKind {
             name,
+            regions: false,
             places: spots.into_iter().map(|s| Place { id: s.name, coordinates: None, x: s.x, y: s.y }).collect(),
         });
         let mut board = Board::bare(Topology::Graph, kinds.collect());

@@ -28,7 +28,7 @@ impl Board {
             x: column as f32,
             y: row as f32,
         });
-        let kind = PlaceKind { name: "cell".into(), places: places.collect() };
+        let kind = PlaceKind { name: "cell".into(), places: places.collect(), regions: false };
         let mut board = Board::bare(Topology::Grid, vec![kind]);
 
         let numbers: BTreeMap<(i32, i32), u16> = cells.iter().enumerate().map(|(i, c)| (*c, i as u16)).collect();

@@ -44,6 +44,7 @@ impl Board {
         let kinds = vec![
             PlaceKind {
                 name: "hex".into(),
+                regions: false,
                 places: hexes
                     .iter()
                     .enumerate()
@@ -57,6 +58,7 @@ impl Board {
             },
             PlaceKind {
                 name: "corner".into(),
+                regions: false,
                 places: corners
                     .iter()
                     .enumerate()
@@ -70,6 +72,7 @@ impl Board {
             },
             PlaceKind {
                 name: "edge".into(),
+                regions: false,
                 places: edges
                     .iter()
                     .enumerate()

@@ -11,7 +11,7 @@ use crate::source::{FileId, Span};
 pub enum Given<'a> {
     Value { field: &'a str, field_span: Span, value: &'a str, span: Span },
     Mark { name: &'a str, seat: Option<(&'a str, Span)>, span: Span },
-    Region { name: &'a str, span: Span },
+    Region { name: &'a str, part: Option<(&'a str, Span)>, span: Span },
     Fog { name: &'a str, span: Span },
 }
 
@@ -50,7 +50,10 @@ fn one_given<'a>(
             let (name, seat) = name_and_seat(file, cursor, sink)?;
             Some(Given::Mark { name: name.text, seat, span: name.span(file) })
         }
-        "region" => cursor.word().map(|name| Given::Region { name: name.text, span: name.span(file) }),
+        "region" => {
+            let (name, part) = name_and_seat(file, cursor, sink)?;
+            Some(Given::Region { name: name.text, part, span: name.span(file) })
+        }
         "fog" => cursor.word().map(|name| Given::Fog { name: name.text, span: name.span(file) }),
         field => {
             let end = item.start + item.full.len();
@@ -61,7 +64,7 @@ fn one_given<'a>(
     }
 }
 
-/// `start` or `start(red)`.
+/// `start` or `start(red)`: a name and the seat, or the one of several regions, that it is of.
 #[allow(clippy::type_complexity)]
 pub fn name_and_seat<'a>(
     file: FileId,

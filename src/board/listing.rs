@@ -53,8 +53,10 @@ impl<'s, 't> Reader<'s, 't> {
                     }),
                 }
             }
-            Given::Region { name, span } => add_to(&mut self.board.regions, name, place, span),
-            Given::Fog { name, span } => add_to(&mut self.board.fogs, name, place, span),
+            Given::Region { name, part, span } => {
+                add_to(&mut self.board.regions, name, part.map(|(part, _)| part), place, span);
+            }
+            Given::Fog { name, span } => add_to(&mut self.board.fogs, name, None, place, span),
         }
     }
 
@@ -127,17 +129,16 @@ impl<'s, 't> Reader<'s, 't> {
     }
 
     fn area(&mut self, word: &str, cursor: &mut Cursor) {
-        let Some(name) = cursor.word() else {
-            self.sink.push(errors::expected(cursor.here(self.file), "a name"));
-            return;
-        };
+        let Some((name, part)) = name_and_seat(self.file, cursor, self.sink) else { return };
         let span = name.span(self.file);
+        let part = part.map(|(part, _)| part.to_string());
         let known = if word == "fog" { &self.board.fogs } else { &self.board.regions };
-        if let Some(before) = known.iter().find(|area| area.name == name.text) {
-            self.sink.push(errors::given_twice(span, &format!("the {word} `{}`", name.text), before.span));
+        if let Some(before) = known.iter().find(|area| area.name == name.text && area.part == part) {
+            let shown = part.as_ref().map_or(String::new(), |part| format!("({part})"));
+            self.sink.push(errors::given_twice(span, &format!("the {word} `{}{shown}`", name.text), before.span));
         }
         let Some((kind, places)) = self.listed(cursor) else { return };
-        let area = Area { name: name.text.to_string(), kind, places, span };
+        let area = Area { name: name.text.to_string(), part, kind, places, span };
         if word == "fog" { self.board.fogs.push(area) } else { self.board.regions.push(area) }
     }
 
@@ -170,9 +171,12 @@ impl<'s, 't> Reader<'s, 't> {
     }
 }
 
-fn add_to(areas: &mut Vec<Area>, name: &str, place: PlaceRef, span: Span) {
-    match areas.iter_mut().find(|area| area.name == name) {
+fn add_to(areas: &mut Vec<Area>, name: &str, part: Option<&str>, place: PlaceRef, span: Span) {
+    match areas.iter_mut().find(|area| area.name == name && area.part.as_deref() == part) {
         Some(area) => area.places.push(place.index),
-        None => areas.push(Area { name: name.to_string(), kind: place.kind, places: vec![place.index], span }),
+        None => {
+            let part = part.map(str::to_string);
+            areas.push(Area { name: name.to_string(), part, kind: place.kind, places: vec![place.index], span });
+        }
     }
 }

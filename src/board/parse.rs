@@ -48,6 +48,7 @@
 //! path race: h1 h2 h5 h8
 //! path spiral: around (0,0) from (0,-2) counterclockwise      // ring by ring inwards, hexes only
 //! region plain: (0,0)..(3,0), (0,1)
+//! region shire(north): (0,2), (1,2)                           // one of several regions of a kind
 //! fog north: (2,-3)..(5,-3)
 //! ```
 
@@ -271,5 +272,6 @@ fn finish(mut reader: Reader, outline: &Outline) -> Board {
     for entry in &outline.lists {
         reader.list(entry);
     }
+    reader.parts();
     reader.board
 }

@@ -4,12 +4,12 @@
 use std::rc::Rc;
 
 use super::outline::Kind;
-use super::scope::{Home, Scope, Usual};
+use super::scope::{Home, Scope};
 use super::types::Written;
 use super::{Checker, errors};
 use crate::diagnostic::near_names;
 use crate::program::{
-    Action, ActionId, ActionTime, Expr, ExprKind, LocalType, ParamDomain, Phase, PhrasePart, Type, Unit,
+    Action, ActionId, ActionTime, Expr, ExprKind, LocalType, ParamDomain, Phase, PhrasePart, Stmt, StmtKind, Type, Unit,
 };
 use crate::syntax::ast::{self, ItemKind, PhaseClause, When};
 
@@ -64,22 +64,25 @@ impl<'a> Checker<'a> {
             // A change that names no parameters keeps those of the declaration.
             let has_params = |a: &&ast::Action| a.phrase.iter().any(|p| matches!(p, ast::PhrasePart::Param(_)));
             let phrased = if has_params(last) { last } else { first };
-            let mut scope = Scope::new(Home::Action(ActionId(id as u32)));
-            scope.older = versions.iter().rev().skip(1).rev().map(|a| &a.body).collect();
-            if !scope.older.is_empty() {
-                scope.usual = Usual::Block;
-            }
+            let scope = Scope::new(Home::Action(ActionId(id as u32)));
             let (scope, (phrase, body)) = self.within(scope, |checker| {
                 let phrase = checker.phrase(&phrased.phrase);
                 let mut body = Vec::new();
-                for around in thing.arounds.iter().filter(|a| a.when == When::Before) {
+                for around in thing.around(When::Before) {
                     checker.around_block(around, &mut body);
                 }
-                match thing.arounds.iter().rev().find(|a| a.when == When::Instead) {
-                    Some(instead) => checker.around_block(instead, &mut body),
-                    None => body.extend(checker.block(&last.body)),
+                let mut whole = Vec::new();
+                checker.forms(thing.forms(), &mut whole);
+                if thing.is_surrounded() {
+                    // A choice that is declined skips the rest of the action, not what stands behind it.
+                    body.push(Stmt {
+                        kind: StmtKind::Part { name: thing.name.clone(), body: whole },
+                        span: thing.span,
+                    });
+                } else {
+                    body = whole;
                 }
-                for around in thing.arounds.iter().filter(|a| a.when == When::After) {
+                for around in thing.around(When::After) {
                     checker.around_block(around, &mut body);
                 }
                 (phrase, body)
@@ -154,27 +157,61 @@ impl<'a> Checker<'a> {
 
     // ---- the turn -----------------------------------------------------------------------------------------------
 
-    /// The phases of all layers: a change adds clauses to a phase of the same name, or a phase at the end.
+    /// The phases of all layers: a change adds clauses to a phase of the same name, or a phase where it says.
     pub(super) fn phases(&self) -> Vec<(ast::Name, Vec<&'a PhaseClause>)> {
         let mut phases: Vec<(ast::Name, Vec<&'a PhaseClause>)> = Vec::new();
-        for version in self.outline.only(Kind::Turn).iter().flat_map(|t| &t.versions) {
-            let ItemKind::Turn(written) = &version.item.kind else { continue };
-            for phase in written {
-                let clauses = phase.clauses.iter();
-                match phases.iter_mut().find(|(name, _)| name.text == phase.name.text) {
-                    Some((_, known)) => known.extend(clauses),
-                    None => phases.push((phase.name.clone(), clauses.collect())),
-                }
+        for phase in self.written_phases() {
+            let clauses = phase.clauses.iter();
+            if let Some((_, known)) = phases.iter_mut().find(|(known, _)| known.text == phase.name.text) {
+                known.extend(clauses);
+                continue;
             }
+            let place = phase.beside.as_ref().and_then(|(when, name)| {
+                let found = phases.iter().position(|(known, _)| known.text == name.text)?;
+                Some(if *when == When::Before { found } else { found + 1 })
+            });
+            phases.insert(place.unwrap_or(phases.len()), (phase.name.clone(), clauses.collect()));
         }
         phases
     }
 
+    fn written_phases(&self) -> impl Iterator<Item = &'a ast::Phase> {
+        let versions: Vec<&'a ItemKind> =
+            self.outline.only(Kind::Turn).iter().flat_map(|t| &t.versions).map(|v| &v.item.kind).collect();
+        versions.into_iter().flat_map(|kind| match kind {
+            ItemKind::Turn(phases) => phases.as_slice(),
+            _ => &[],
+        })
+    }
+
+    /// Phases stand beside others that there are; only a new one says where it stands.
+    fn check_places_of_phases(&mut self) {
+        let known: Vec<ast::Name> = self.phases().into_iter().map(|(name, _)| name).collect();
+        let written: Vec<&'a ast::Phase> = self.written_phases().collect();
+        for phase in written {
+            let Some((_, beside)) = &phase.beside else { continue };
+            if !known.iter().any(|name| name.text == beside.text && name.text != phase.name.text) && !self.outline.bad {
+                let near = near_names(&beside.text, known.iter().map(|n| n.text.as_str()));
+                let fault = errors::unknown_phase(beside.span, &beside.text, &near);
+                self.sink.push(fault);
+            }
+        }
+    }
+
     pub(super) fn turn(&mut self) {
-        for (name, clauses) in self.phases() {
+        self.check_places_of_phases();
+        let outline = Rc::clone(&self.outline);
+        for (name, mut clauses) in self.phases() {
+            let arounds = outline.parts.get(&name.text).map_or(&[][..], Vec::as_slice);
+            let around = |when: When| arounds.iter().filter(move |a| a.when == when);
+            let instead = around(When::Instead).last();
+            if instead.is_some() {
+                clauses.clear();
+            }
             let mut phase = Phase {
                 name: name.text.clone(),
                 begin: Unit::default(),
+                finish: Unit::default(),
                 must: Vec::new(),
                 may: Vec::new(),
                 one_of: Vec::new(),
@@ -201,23 +238,19 @@ impl<'a> Checker<'a> {
                     PhaseClause::Do(stmt) => begin.push(stmt),
                 }
             }
-            phase.may.extend(self.put_into(&name.text));
+            if instead.is_none() {
+                phase.may.extend(self.put_into(&name.text));
+            }
             let in_order = |actions: &mut Vec<ActionId>| {
                 actions.sort();
                 actions.dedup();
             };
             in_order(&mut phase.may);
             in_order(&mut phase.one_of);
-            let arounds = self.outline.parts.get(&name.text).cloned().unwrap_or_default();
             let (scope, body) = self.within(Scope::new(Home::Phase), |checker| {
                 let mut out = Vec::new();
-                for around in &arounds {
-                    match around.when {
-                        When::Before => checker.around_block(around, &mut out),
-                        When::After | When::Instead => {
-                            checker.sink.push(errors::not_yet(around.span, "what is done after or instead of a phase"));
-                        }
-                    }
+                for around in around(When::Before).chain(instead) {
+                    checker.around_block(around, &mut out);
                 }
                 for stmt in begin {
                     let block: &'a [ast::Stmt] = std::slice::from_ref(stmt);
@@ -226,7 +259,16 @@ impl<'a> Checker<'a> {
                 out
             });
             phase.begin = Unit { locals: scope.locals, params: scope.params, body };
-            if phase.must.is_empty() && phase.one_of.is_empty() && phase.until.is_none() && !self.outline.bad {
+            let (scope, body) = self.within(Scope::new(Home::Phase), |checker| {
+                let mut out = Vec::new();
+                for around in around(When::After) {
+                    checker.around_block(around, &mut out);
+                }
+                out
+            });
+            phase.finish = Unit { locals: scope.locals, params: scope.params, body };
+            let endless = phase.must.is_empty() && phase.one_of.is_empty() && phase.until.is_none();
+            if endless && instead.is_none() && !self.outline.bad {
                 self.sink.push(errors::phase_never_ends(name.span, &name.text));
             }
             self.program.phases.push(phase);
@@ -251,7 +293,11 @@ impl<'a> Checker<'a> {
                 }
             }
         }
-        if !named && !self.is_lost(&name.text) && !self.outline.bad {
+        let of_dropped = self.outline.dropped.iter().any(|dropped| {
+            let word = dropped.name.split(' ').next();
+            dropped.kind == Kind::Action && (word == Some(&name.text) || dropped.name == name.text)
+        });
+        if !named && !of_dropped && !self.is_lost(&name.text) && !self.outline.bad {
             let mut known: Vec<&str> = self.program.actions.iter().map(Action::group).collect();
             known.sort_unstable();
             known.dedup();

@@ -89,7 +89,10 @@ impl<'a> Checker<'a> {
         // What is given or taken may run short, what is paid may not.
         let (stock, short) = match from {
             Stock::Bag(bag) => (Some(bag), true),
-            Stock::Homes => (self.one_home(among.as_deref(), span), true),
+            Stock::Homes => {
+                let home = self.one_home(among.as_deref(), span);
+                (home.map(|home| self.that_fits_a_player(home, &who, domain)), true)
+            }
             Stock::Hand { all } => {
                 let Some(place) = self.player_bag(who.clone(), domain, among.as_deref(), span) else {
                     return unknown(span);
@@ -141,7 +144,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// `my camp in supply`, `some card in deck`.
+    /// `my pawn in supply`, `some card in deck`.
     pub(super) fn in_supply(&mut self, of: &ast::Expr, span: Span) -> Expr {
         if let ast::ExprKind::Prefix { op, of } = &of.kind {
             // The prefix binds more loosely than the words behind it.

@@ -3,10 +3,13 @@
 
 use super::names::Entry;
 use super::outline::{Kind, Outline};
-use super::{Checker, MarkName, Relation, errors};
+use super::scope::{Home, Scope};
+use super::{BoardItem, Checker, MarkName, Relation, errors};
 use crate::board::Board;
 use crate::diagnostic::near_names;
-use crate::program::{BoardValue, BoardVariant, Domain, DomainId, DomainKind, FieldId, FieldType};
+use crate::program::{
+    BoardValue, BoardVariant, Domain, DomainId, DomainKind, Expr, ExprKind, FieldId, FieldType, Type,
+};
 use crate::source::Span;
 use crate::syntax::ast::ItemKind;
 
@@ -14,9 +17,11 @@ impl<'a> Checker<'a> {
     pub(super) fn board_kinds(&mut self, outline: &Outline<'a>) {
         let input = self.input;
         let most = input.players.iter().copied().max().unwrap_or(0);
-        for (_, thing) in outline.of(Kind::Board) {
-            let Some(version) = thing.last() else { continue };
-            let ItemKind::Board { players, file, .. } = &version.item.kind else { continue };
+        // Of the boards that fit, one of a ruleset on top counts, and one with a condition before one without.
+        let mut things: Vec<_> = outline.of(Kind::Board).filter_map(|(_, t)| Some((t, t.last()?))).collect();
+        things.sort_by_key(|(_, version)| (version.layer, is_guarded(&version.item.kind)));
+        for (thing, version) in things {
+            let ItemKind::Board { players, guard, file, .. } = &version.item.kind else { continue };
             let boards = input.layers.get(version.layer).map_or(&[][..], |l| l.boards.as_slice());
             let Some((_, board)) = boards.iter().find(|(name, _)| *name == file.text) else {
                 let names: Vec<&str> = boards.iter().map(|(n, _)| n.as_str()).collect();
@@ -38,29 +43,52 @@ impl<'a> Checker<'a> {
                 .map_or((0, most), |p| (usize::try_from(p.low).unwrap_or(0), usize::try_from(p.high).unwrap_or(0)));
             let mut board_named = board.clone();
             board_named.name.clone_from(&thing.name);
-            self.program.boards.push(BoardVariant { low, high, board: board_named, kinds, values: Vec::new() });
-            self.board_items.push((board, thing.span));
+            self.program.boards.push(BoardVariant {
+                low,
+                high,
+                when: None,
+                board: board_named,
+                kinds,
+                values: Vec::new(),
+            });
+            self.board_items.push(BoardItem { board, span: thing.span, layer: version.layer, guard: guard.as_ref() });
         }
         self.one_board_each();
     }
 
-    /// Every number of players has one board, if there are boards at all.
+    /// Every number of players has one board in a ruleset, if there are boards at all. Those that stand under a
+    /// condition are let pass.
     fn one_board_each(&mut self) {
         if self.incomplete || self.program.boards.is_empty() {
             return;
         }
         for players in &self.input.players {
-            let mut fitting =
-                self.program.boards.iter().zip(&self.board_items).filter(|(b, _)| (b.low..=b.high).contains(players));
-            match (fitting.next(), fitting.next()) {
-                (None, _) => {
-                    let span = self.board_items.first().map_or(Span::default(), |(_, s)| *s);
-                    self.sink.push(errors::no_board_for(span, *players));
-                }
-                (Some((_, (_, first))), Some((_, (_, second)))) => {
-                    self.sink.push(errors::two_boards_for(*second, *first, *players));
-                }
-                (Some(_), None) => {}
+            let fits = |index: usize| {
+                self.program.boards.get(index).is_some_and(|board| (board.low..=board.high).contains(players))
+            };
+            let fitting = self.board_items.iter().enumerate().filter(|(i, _)| fits(*i)).map(|(_, item)| item);
+            let Some(top) = fitting.clone().map(|item| item.layer).max() else {
+                let span = self.board_items.first().map_or(Span::default(), |item| item.span);
+                self.sink.push(errors::no_board_for(span, *players));
+                continue;
+            };
+            let mut plain = fitting.filter(|item| item.layer == top && item.guard.is_none());
+            if let (Some(first), Some(second)) = (plain.next(), plain.next()) {
+                let fault = errors::two_boards_for(second.span, first.span, *players);
+                self.sink.push(fault);
+            }
+        }
+    }
+
+    /// The conditions under which boards are used, once options are known.
+    pub(super) fn board_guards(&mut self) {
+        for index in 0..self.board_items.len() {
+            let Some(guard) = self.board_items.get(index).and_then(|item| item.guard) else { continue };
+            let (_, cond) = self.within(Scope::new(Home::Table), |checker| checker.truth(guard));
+            if cond.ty != Type::Unknown && !is_of_options(&cond) {
+                self.sink.push(errors::board_by_options(guard.span));
+            } else if let Some(variant) = self.program.boards.get_mut(index) {
+                variant.when = Some(cond);
             }
         }
     }
@@ -143,7 +171,7 @@ impl<'a> Checker<'a> {
     /// What the boards say of single places, as values of the state.
     pub(super) fn board_values(&mut self) {
         for index in 0..self.program.boards.len() {
-            let Some((board, _)) = self.board_items.get(index).copied() else { continue };
+            let Some((board, _)) = self.board_items.get(index).map(|item| (item.board, item.span)) else { continue };
             let kinds = self.program.boards.get(index).map(|b| b.kinds.clone()).unwrap_or_default();
             let mut values = Vec::new();
             for value in &board.values {
@@ -239,5 +267,21 @@ impl<'a> Checker<'a> {
                 None
             }
         }
+    }
+}
+
+fn is_guarded(kind: &ItemKind) -> bool {
+    matches!(kind, ItemKind::Board { guard: Some(_), .. })
+}
+
+/// Can the condition be told before a game begins?
+fn is_of_options(cond: &Expr) -> bool {
+    match &cond.kind {
+        ExprKind::Option(_) | ExprKind::Number(_) | ExprKind::Truth(_) | ExprKind::Member(_) => true,
+        ExprKind::Compare { left, right, .. } | ExprKind::And(left, right) | ExprKind::Or(left, right) => {
+            is_of_options(left) && is_of_options(right)
+        }
+        ExprKind::Not(of) => is_of_options(of),
+        _ => false,
     }
 }

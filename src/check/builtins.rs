@@ -14,6 +14,7 @@ pub enum Builtin {
     Owner,
     Owners,
     Points,
+    Room,
     Size,
     Sum,
     Trail,
@@ -50,6 +51,12 @@ pub const TABLE: &[Entry] = &[
         "points",
         "points(player)",
         "the points that everyone sees; `all points(player)` counts the hidden ones too",
+    ),
+    entry(
+        Builtin::Room,
+        "room",
+        "room(bag)",
+        "how many of each good the limit of the bag still lets in; as a set, the goods of which another one fits",
     ),
     entry(Builtin::Size, "size", "size(bag)", "how many goods or cards are in the bag"),
     entry(

@@ -93,6 +93,7 @@ impl<'a> Checker<'a> {
                     }
                 }
             }
+            (Builtin::Room, [bag]) => self.room(bag, span),
             (Builtin::Sum, [of]) => self.sum_over(of, span),
             (Builtin::Half, [of]) => {
                 let of = self.expect(of, Type::Number);
@@ -138,6 +139,7 @@ impl<'a> Checker<'a> {
                 | Builtin::Owners
                 | Builtin::Holder
                 | Builtin::Points
+                | Builtin::Room
                 | Builtin::Trail,
                 _,
             ) => self.wrong_count(span, entry.name, entry.form, values.len()),
@@ -172,7 +174,7 @@ impl<'a> Checker<'a> {
             let near = near_names(&name.text, costs);
             let fault = errors::has_no_cost(of.span, &name.text, &near);
             if !self.is_lost(&name.text) {
-                self.sink.push(fault);
+                self.push_unknown(&name.text, fault);
             }
             return unknown(span);
         }
@@ -437,12 +439,26 @@ impl<'a> Checker<'a> {
     ) -> Expr {
         let args: Vec<Expr> = args.iter().map(|a| self.expr(a, Type::Unknown)).collect();
         let Some(id) = self.script_named(script) else { return unknown(span) };
+        if !self.script_function(id, name, args.len()) {
+            return unknown(span);
+        }
         if want == Type::Unknown {
             self.sink.push(errors::script_result_unknown(span, &script.text, &name.text));
             return unknown(span);
         }
         let ty = if args.iter().any(|a| a.ty == Type::Unknown) { Type::Unknown } else { want };
         Expr { kind: ExprKind::Script { script: id, function: name.text.clone(), args }, ty, span }
+    }
+
+    /// Does the script have the function for so many values? Reports it if not.
+    pub(super) fn script_function(&mut self, id: crate::program::ScriptId, name: &ast::Name, values: usize) -> bool {
+        let functions = self.script_functions.get(id.index()).map_or(&[][..], Vec::as_slice);
+        let known = functions.iter().any(|(known, count)| *known == name.text && *count == values);
+        if !known {
+            let fault = crate::script::no_such_function(name.span, &name.text, values, functions);
+            self.sink.push(fault);
+        }
+        known
     }
 
     pub(super) fn script_named(&mut self, script: &ast::Name) -> Option<crate::program::ScriptId> {

@@ -126,6 +126,7 @@ impl<'a> Checker<'a> {
         if over.ty == Type::Unknown {
             return None;
         }
+        self.stands_for_piece(local, &over);
         if let ExprKind::Members(members) = &over.kind
             && members.is_empty()
         {
@@ -407,7 +408,7 @@ impl<'a> Checker<'a> {
                 let known: Vec<&str> = self.program.actions.iter().map(|a| a.name.as_str()).collect();
                 let near = near_names(&words, known);
                 let fault = errors::unknown_action(span, &words, &near);
-                self.sink.push(fault);
+                self.push_unknown(&words, fault);
             }
             return None;
         };

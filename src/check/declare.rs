@@ -38,9 +38,7 @@ impl<'a> Checker<'a> {
         self.fields(&outline);
         self.close_goods(&outline);
         self.declare_yields(&outline);
-        for (_, thing) in outline.of(Kind::Limit) {
-            self.sink.push(errors::not_yet(thing.span, "limits on what a bag holds"));
-        }
+        self.bag_limits(&outline);
         self.declare_awards();
         self.declare_functions(&outline);
         self.declare_procedures(&outline);
@@ -49,6 +47,7 @@ impl<'a> Checker<'a> {
         for (_, thing) in outline.of(Kind::Cost) {
             self.costs.insert(thing.name.clone(), Cost::Unchecked);
         }
+        self.board_guards();
         self.board_values();
         self.structure(&outline);
     }
@@ -164,6 +163,7 @@ impl<'a> Checker<'a> {
             each_turn: false,
             clamped: false,
             none: None,
+            at_most: Vec::new(),
             initial: None,
             role,
             span,
@@ -172,7 +172,11 @@ impl<'a> Checker<'a> {
         match role {
             // The name of a deck is that of its cards.
             FieldRole::Deck(_) => {}
-            FieldRole::Declared | FieldRole::Home | FieldRole::Discards(_) | FieldRole::Terrain => {
+            FieldRole::Declared
+            | FieldRole::Home
+            | FieldRole::Discards(_)
+            | FieldRole::Terrain
+            | FieldRole::OfPiece(_) => {
                 self.enter(name, span, Entry::Field(id));
             }
         }
@@ -225,6 +229,7 @@ impl<'a> Checker<'a> {
                     each_turn: false,
                     clamped: false,
                     none: None,
+                    at_most: Vec::new(),
                     initial: None,
                     role: FieldRole::Terrain,
                     span: first.span,
@@ -262,7 +267,8 @@ impl<'a> Checker<'a> {
             let Some(values) = self.option_values(&values) else { continue };
             let id = OptionId(self.program.options.len() as u32);
             self.enter(&thing.name, thing.span, Entry::Option(id));
-            self.program.options.push(OptionDecl { name: thing.name.clone(), about, values, span: thing.span });
+            let (name, fixed) = (thing.name.clone(), thing.fixed);
+            self.program.options.push(OptionDecl { name, about, values, fixed, span: thing.span });
         }
     }
 
@@ -380,6 +386,7 @@ impl<'a> Checker<'a> {
                 name: thing.name.clone(),
                 on: domain,
                 owned,
+                neutral: false,
                 counts,
                 at_most,
                 at_most_of_owner: of_owner.unwrap_or(at_most),
@@ -499,12 +506,22 @@ impl<'a> Checker<'a> {
             let Some(version) = thing.last() else { continue };
             let (ItemKind::State(state), Some(field)) = (&version.item.kind, version.field) else { continue };
             let mut keys = Vec::new();
+            let mut role = FieldRole::Declared;
             let mut fault = false;
             for key in &state.keys {
-                if matches!(self.names.peek(&key.text), Some(Entry::Piece(_) | Entry::Pieces(_))) {
-                    self.sink.push(errors::not_yet(key.span, "state of single pieces"));
-                    fault = true;
-                    continue;
+                match self.names.peek(&key.text) {
+                    Some(Entry::Piece(piece)) if state.keys.len() == 1 => {
+                        self.names.get(&key.text);
+                        role = FieldRole::OfPiece(piece);
+                        keys = self.piece_keys(piece);
+                        continue;
+                    }
+                    Some(Entry::Piece(_) | Entry::Pieces(_)) => {
+                        self.sink.push(errors::not_yet(key.span, "state of a group of pieces, or of pieces and more"));
+                        fault = true;
+                        continue;
+                    }
+                    Some(_) | None => {}
                 }
                 if matches!(self.names.peek(&key.text), Some(Entry::Member(..))) {
                     self.sink.push(errors::not_a_kind(key.span, &key.text, "a single thing"));
@@ -523,7 +540,7 @@ impl<'a> Checker<'a> {
                 continue;
             }
             let Some((ty, none)) = found else { continue };
-            let id = self.add_field(&field.name.text, field.name.span, keys, ty, FieldRole::Declared);
+            let id = self.add_field(&field.name.text, field.name.span, keys, ty, role);
             if field.hidden
                 && self.program.fields.last().is_some_and(|f| f.keys.first().copied() != self.program.known.player)
             {
@@ -643,7 +660,7 @@ impl<'a> Checker<'a> {
                 _ => None,
             });
             let result = result.map_or(Type::Nothing, |ty| self.written_type(ty, false).ty());
-            let count = thing.versions.len() + usize::from(!thing.arounds.is_empty());
+            let count = thing.forms().len() + usize::from(thing.is_surrounded());
             let mut ids = Vec::new();
             for i in 0..count {
                 ids.push(ProcedureId(self.program.procedures.len() as u32));
@@ -676,6 +693,7 @@ impl<'a> Checker<'a> {
             let script = ScriptId(self.program.scripts.len() as u32);
             self.enter(&thing.name, thing.span, Entry::Script(script));
             let text = self.sources.file(*id).text.clone();
+            self.script_functions.push(crate::script::check_script(*id, &text, self.sink));
             self.program.scripts.push(Script { name: thing.name.clone(), file: *id, text, span: thing.span });
         }
     }

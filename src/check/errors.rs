@@ -36,6 +36,23 @@ fn near_or_known(near: &[&str], known: &[&str], none: &str) -> String {
     }
 }
 
+// ---- limits on bags ---------------------------------------------------------------------------------------------
+
+pub fn limit_on_what(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(445, span, format!("`{name}` is no bag of the state, and a limit says what a bag holds"))
+        .help("declare the bag: `each player has purse: bag of coin`")
+}
+
+pub fn limit_of_others(span: Span, limited: &str, held: &str) -> Diagnostic {
+    Diagnostic::error(445, span, format!("the limit is on {limited}, and the bag is {held}"))
+        .help("name a group of what the bag holds")
+}
+
+pub fn no_limit(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(445, span, format!("`{name}` has no limit, so there is always room in it"))
+        .help(format!("declare one: `limit 3 of each … in {name}`"))
+}
+
 // ---- names -----------------------------------------------------------------------------------------------------
 
 pub fn unknown_name(span: Span, name: &str, near: &[&str]) -> Diagnostic {
@@ -137,6 +154,11 @@ pub fn nothing_to_stand_beside(span: Span, name: &str, near: &[&str]) -> Diagnos
         format!("there is no procedure, trigger, action, part of the set-up or phase `{name}`"),
     )
     .help(near_or(near, "name what the block goes before or after"))
+}
+
+/// What is missing was taken out by a ruleset on top.
+pub fn was_dropped(fault: Diagnostic, at: Span) -> Diagnostic {
+    fault.related(at, "it is dropped here").help("change what speaks of it as well, or do not drop it")
 }
 
 pub fn cannot_be_dropped(span: Span, word: &str) -> Diagnostic {
@@ -660,6 +682,11 @@ pub fn no_end(span: Span) -> Diagnostic {
 
 pub fn no_board_for(span: Span, players: usize) -> Diagnostic {
     Diagnostic::error(423, span, format!("there is no board for {players} players"))
+}
+
+pub fn board_by_options(span: Span) -> Diagnostic {
+    Diagnostic::error(418, span, "which board is used must be known before the game begins")
+        .help("the condition may speak of options: `where map == large`")
 }
 
 pub fn two_boards_for(span: Span, first: Span, players: usize) -> Diagnostic {

@@ -289,7 +289,9 @@ impl<'a> Checker<'a> {
         let chained = is_comparison(left) || is_comparison(right);
         let equality = matches!(op, Compare::Equal | Compare::NotEqual);
         // The side that has a type of its own says what a bare word on the other side means.
-        let (left, right) = if is_none(left) || self.is_bare_word(left) && !self.is_bare_word(right) {
+        let is_called = |side: &ast::Expr| matches!(side.kind, ast::ExprKind::ScriptCall { .. });
+        let left_waits = self.is_bare_word(left) || is_called(left);
+        let (left, right) = if is_none(left) || left_waits && !self.is_bare_word(right) && !is_called(right) {
             let right = self.expr(right, Type::Unknown);
             let left = self.beside(left, &right);
             (left, right)

@@ -26,9 +26,11 @@ impl Checker<'_> {
                 let declared = self.program.fields.get(field.index())?;
                 let seen = match declared.role {
                     FieldRole::Deck(_) => false,
-                    FieldRole::Declared | FieldRole::Home | FieldRole::Discards(_) | FieldRole::Terrain => {
-                        !declared.hidden || keys.first().is_some_and(is_me)
-                    }
+                    FieldRole::Declared
+                    | FieldRole::Home
+                    | FieldRole::Discards(_)
+                    | FieldRole::Terrain
+                    | FieldRole::OfPiece(_) => !declared.hidden || keys.first().is_some_and(is_me),
                 };
                 if !seen {
                     return Some(*field);
@@ -117,7 +119,7 @@ pub fn parts(expr: &Expr) -> Vec<&Expr> {
         | ExprKind::BagTimes { count: a, bag: b }
         | ExprKind::BagWithin { bag: a, set: b } => vec![a, b],
         ExprKind::InSupply { owner, .. } | ExprKind::Pieces { owner, .. } => match owner {
-            crate::program::Owner::Any => Vec::new(),
+            crate::program::Owner::Any | crate::program::Owner::Neutral => Vec::new(),
             crate::program::Owner::One(of) | crate::program::Owner::Among(of) => vec![of],
         },
         ExprKind::Trail { sets, through, joined } => {

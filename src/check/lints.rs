@@ -8,6 +8,7 @@ use super::names::Entry;
 use super::outline::Kind;
 use super::{Checker, errors};
 use crate::program::{ActionTime, FieldRole};
+use crate::source::Span;
 
 impl Checker<'_> {
     pub(super) fn lints(&mut self) {
@@ -22,12 +23,23 @@ impl Checker<'_> {
         self.terrain_of_no_board();
     }
 
+    /// Does it stand in the ruleset itself, not in one below it? What is odd there was said when that was checked.
+    pub(super) fn is_own(&self, span: Span) -> bool {
+        let files = self.input.layers.last().map_or(&[][..], |layer| layer.files.as_slice());
+        files.iter().flat_map(|file| &file.items).any(|item| item.span.file == span.file)
+    }
+
     fn unused(&mut self) {
         let last = self.input.layers.len().saturating_sub(1);
         let mut found = Vec::new();
         for thing in &self.outline.things {
             // A ruleset to build on offers more than it uses.
             if thing.first().is_some_and(|v| v.layer < last) || self.names.used.contains(&thing.name) {
+                continue;
+            }
+            // Scripts reach state and options by name.
+            let quoted = format!("\"{}\"", thing.name);
+            if self.program.scripts.iter().any(|script| script.text.contains(&quoted)) {
                 continue;
             }
             let what = match thing.kind {
@@ -49,7 +61,7 @@ impl Checker<'_> {
         let unread: Vec<_> = self
             .events
             .iter()
-            .filter(|(_, info)| !info.handled)
+            .filter(|(_, info)| !info.handled && self.is_own(info.first))
             .map(|(name, info)| errors::never_handled(info.first, name))
             .collect();
         if !self.input.is_abstract {
@@ -65,7 +77,8 @@ impl Checker<'_> {
         }
         let mut found = Vec::new();
         for (id, action) in self.program.actions.iter().enumerate() {
-            if action.time != ActionTime::AnyTime && !offered.contains(&(id as u32)) {
+            let own = self.is_own(action.span);
+            if own && action.time != ActionTime::AnyTime && !offered.contains(&(id as u32)) {
                 found.push(errors::never_offered(action.span, &action.name));
             }
         }
@@ -96,7 +109,11 @@ impl Checker<'_> {
                 .flat_map(|b| &b.values)
                 .any(|v| fields.contains(&v.field.index()) && v.value == member as i64);
             let spoken_of = self.names.used.contains(&thing.name);
-            if !lies && !spoken_of && matches!(self.names.peek(&thing.name), Some(Entry::Member(..))) {
+            if !lies
+                && !spoken_of
+                && self.is_own(thing.span)
+                && matches!(self.names.peek(&thing.name), Some(Entry::Member(..)))
+            {
                 self.sink.push(errors::on_no_board(thing.span, &thing.name));
             }
         }

@@ -225,7 +225,7 @@ impl<'a> Checker<'a> {
             let decks: Vec<&str> = self.program.decks.iter().map(|d| d.name.as_str()).collect();
             let near = near_names(&name.text, decks);
             let fault = errors::unknown_deck(name.span, &name.text, &near);
-            self.sink.push(fault);
+            self.push_unknown(&name.text, fault);
         }
         None
     }
@@ -354,7 +354,7 @@ impl<'a> Checker<'a> {
             let pieces: Vec<&str> = self.program.pieces.iter().map(|p| p.name.as_str()).collect();
             let near = near_names(&name.text, pieces);
             let fault = errors::unknown_piece(name.span, &name.text, &near);
-            self.sink.push(fault);
+            self.push_unknown(&name.text, fault);
         }
         None
     }
@@ -395,7 +395,7 @@ impl<'a> Checker<'a> {
         let (on, owned, name) = (declared.on, declared.owned, declared.name.clone());
         let missing = match owner {
             Owner::Any => owned,
-            Owner::One(_) => false,
+            Owner::One(_) | Owner::Neutral => false,
             Owner::Among(_) => true,
         };
         if missing {
@@ -405,11 +405,22 @@ impl<'a> Checker<'a> {
         Some((piece, owner, on))
     }
 
-    fn no_handle(&mut self, bind: Option<&ast::Name>) {
-        if let Some(bind) = bind {
-            self.sink.push(errors::not_yet(bind.span, "names for single pieces"));
-            self.new_local(bind, Type::Unknown, None);
-        }
+    /// The name that a piece gets when it is placed or moved: it holds the place, which is computed once, before.
+    fn named_piece(
+        &mut self,
+        bind: Option<&ast::Name>,
+        piece: PieceId,
+        owner: &Owner,
+        at: Expr,
+        span: Span,
+        out: &mut Block,
+    ) -> Expr {
+        let Some(name) = bind else { return at };
+        let ty = at.ty;
+        let local = self.new_local(name, ty, None);
+        self.scope.name_piece(local, super::scope::Piece { piece, owner: owner.clone() });
+        out.push(Stmt { kind: StmtKind::Let { local, value: at }, span });
+        Expr { kind: ExprKind::Local(local), ty, span: name.span }
     }
 
     pub(super) fn place(
@@ -425,11 +436,16 @@ impl<'a> Checker<'a> {
             Some((_, _, domain)) => self.place_wanted(on, *domain),
             None => self.expr(on, Type::Unknown),
         };
-        self.no_handle(bind);
-        if let Some((piece, owner, _)) = found
-            && at.ty != Type::Unknown
-        {
-            out.push(Stmt { kind: StmtKind::Place { piece, owner, at }, span });
+        match found {
+            Some((piece, owner, _)) if at.ty != Type::Unknown => {
+                let at = self.named_piece(bind, piece, &owner, at, span, out);
+                out.push(Stmt { kind: StmtKind::Place { piece, owner, at }, span });
+            }
+            _ => {
+                if let Some(bind) = bind {
+                    self.new_local(bind, Type::Unknown, None);
+                }
+            }
         }
     }
 
@@ -465,8 +481,11 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn move_statement(&mut self, moved: &'a ast::Move, span: Span, out: &mut Block) {
-        self.no_handle(moved.bind.as_ref());
         if !self.is_piece(&moved.what) {
+            if let Some(bind) = &moved.bind {
+                self.sink.push(errors::not_yet(bind.span, "names for what is moved, unless it is a piece"));
+                self.new_local(bind, Type::Unknown, None);
+            }
             self.move_goods(moved, span, out);
             return;
         }
@@ -513,6 +532,7 @@ impl<'a> Checker<'a> {
         };
         let to = self.place_wanted(to, on);
         if to.ty != Type::Unknown {
+            let to = self.named_piece(moved.bind.as_ref(), piece, &owner, to, span, out);
             out.push(Stmt { kind: StmtKind::Move { piece, owner, from, to }, span });
         }
     }

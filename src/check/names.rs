@@ -120,6 +120,16 @@ impl Checker<'_> {
         self.outline.lost(name) || self.lost_fields.contains(name)
     }
 
+    /// Reports that something is unknown, or that a ruleset took it out and where.
+    pub(super) fn push_unknown(&mut self, name: &str, fault: crate::diagnostic::Diagnostic) {
+        let outline = std::rc::Rc::clone(&self.outline);
+        let fault = match outline.dropped(name) {
+            Some(dropped) => errors::was_dropped(fault, dropped.span),
+            None => fault,
+        };
+        self.sink.push(fault);
+    }
+
     /// The member of a domain that has this name.
     pub(super) fn member_named(&self, domain: DomainId, name: &str) -> Option<u32> {
         let members = &self.program.domains.get(domain.index())?.members;
@@ -148,7 +158,7 @@ impl Checker<'_> {
             near = near_names(&name.text, candidates);
         }
         let fault = errors::unknown_name(name.span, &name.text, &near);
-        self.sink.push(fault);
+        self.push_unknown(&name.text, fault);
     }
 
     /// Says that no function, mark or relation has this name.
@@ -174,7 +184,7 @@ impl Checker<'_> {
         }));
         let near = near_names(&name.text, candidates);
         let fault = errors::unknown_function(name.span, &name.text, &near);
-        self.sink.push(fault);
+        self.push_unknown(&name.text, fault);
     }
 
     /// A domain's name as a kind of thing: `corner`, `player`, `resource`.

@@ -84,7 +84,11 @@ impl Kind {
             "invariant" => Kind::Invariant,
             "script" => Kind::Script,
             "points" => Kind::Points,
+            "hidden" => Kind::HiddenPoints,
+            "goods" => Kind::Goods,
+            "state" => Kind::Field,
             "setup" => Kind::Setup,
+            "turn" => Kind::Turn,
             "board" => Kind::Board,
             _ => return None,
         })
@@ -107,6 +111,24 @@ pub struct Around<'a> {
     pub guard: Option<&'a ast::Expr>,
     pub body: &'a ast::Block,
     pub span: Span,
+    pub layer: usize,
+}
+
+/// One form of what is done: a body, or what is done instead of the one below where its guard holds.
+#[derive(Clone, Copy, Debug)]
+pub struct Form<'a> {
+    pub guard: Option<&'a ast::Expr>,
+    pub body: &'a ast::Block,
+    pub span: Span,
+}
+
+/// Something that a ruleset took out.
+#[derive(Clone, Debug)]
+pub struct Dropped {
+    pub kind: Kind,
+    pub name: String,
+    /// Where it says `drop`.
+    pub span: Span,
 }
 
 #[derive(Clone, Debug)]
@@ -118,6 +140,8 @@ pub struct Thing<'a> {
     /// From the declaration up to the last change.
     pub versions: Vec<Version<'a>>,
     pub arounds: Vec<Around<'a>>,
+    /// An option that was dropped: rules still speak of it, and it always has its default.
+    pub fixed: bool,
 }
 
 impl<'a> Thing<'a> {
@@ -129,6 +153,41 @@ impl<'a> Thing<'a> {
     pub fn last(&self) -> Option<Version<'a>> {
         self.versions.last().copied()
     }
+
+    /// The bodies from the declaration up to what counts: versions and what stands instead, those of each ruleset
+    /// behind those of the rulesets below it.
+    pub fn forms(&self) -> Vec<Form<'a>> {
+        let bodies = self.versions.iter().filter_map(|version| {
+            let body = match &version.item.kind {
+                ItemKind::Procedure { body, .. } => body,
+                ItemKind::Action(action) => &action.body,
+                ItemKind::Trigger(trigger) => &trigger.body,
+                ItemKind::Setup(body) => body,
+                _ => return None,
+            };
+            Some((version.layer, Form { guard: None, body, span: version.item.span }))
+        });
+        let mut forms: Vec<(usize, Form<'a>)> = bodies.collect();
+        forms.extend(insteads(&self.arounds));
+        forms.sort_by_key(|(layer, _)| *layer);
+        forms.into_iter().map(|(_, form)| form).collect()
+    }
+
+    /// The blocks before or after it, those of base rulesets first.
+    pub fn around(&self, when: When) -> impl Iterator<Item = &Around<'a>> {
+        self.arounds.iter().filter(move |around| around.when == when)
+    }
+
+    /// Something stands before or after it.
+    pub fn is_surrounded(&self) -> bool {
+        self.arounds.iter().any(|around| around.when != When::Instead)
+    }
+}
+
+/// What is done instead, with the layers of the rulesets that say so.
+pub fn insteads<'a>(arounds: &[Around<'a>]) -> impl Iterator<Item = (usize, Form<'a>)> {
+    let insteads = arounds.iter().filter(|around| around.when == When::Instead);
+    insteads.map(|around| (around.layer, Form { guard: around.guard, body: around.body, span: around.span }))
 }
 
 #[derive(Debug, Default)]
@@ -140,6 +199,7 @@ pub struct Outline<'a> {
     pub parts: BTreeMap<String, Vec<Around<'a>>>,
     /// Declarations that this version of the language reads but cannot play.
     pub not_yet: Vec<(&'static str, Span)>,
+    pub dropped: Vec<Dropped>,
     /// Names that items which could not be read, or cannot be played yet, seem to declare.
     pub broken: BTreeSet<&'a str>,
     /// Some item could not be read and gave no name either.
@@ -165,6 +225,11 @@ impl<'a> Outline<'a> {
         self.broken.contains(name)
     }
 
+    /// Where something of this name was taken out.
+    pub fn dropped(&self, name: &str) -> Option<&Dropped> {
+        self.dropped.iter().rev().find(|dropped| dropped.name == name)
+    }
+
     fn names(&self, kind: Kind) -> Vec<&str> {
         self.of(kind).map(|(_, t)| t.name.as_str()).collect()
     }
@@ -186,6 +251,12 @@ pub fn collect<'a>(input: &'a Input, sink: &mut Sink) -> Outline<'a> {
         for file in &part.files {
             collector.outline.broken.extend(file.broken.iter().map(|n| n.text.as_str()));
         }
+        // What a layer takes out goes first, so that it can declare something else of that name.
+        for item in part.files.iter().flat_map(|f| &f.items) {
+            if let ItemKind::Dropped { kind, words } = &item.kind {
+                collector.drop(kind, words, item.span, layer);
+            }
+        }
         for item in part.files.iter().flat_map(|f| &f.items) {
             collector.item(item, layer);
         }
@@ -203,7 +274,7 @@ struct Collector<'a, 's> {
     sink: &'s mut Sink,
     invariants: usize,
     /// `before`, `after` and `instead of` of the layer: they may stand above what they name.
-    late: Vec<(&'a ast::Name, Around<'a>)>,
+    late: Vec<(&'a ast::Target, Around<'a>)>,
 }
 
 impl<'a> Collector<'a, '_> {
@@ -242,13 +313,13 @@ impl<'a> Collector<'a, '_> {
             ItemKind::Trigger(ast::Trigger {
                 event: Some(ast::Event::Beside { when, target }), guard, body, ..
             }) => {
-                let around = Around { when: *when, guard: guard.as_ref(), body, span: item.span };
+                let around = Around { when: *when, guard: guard.as_ref(), body, span: item.span, layer };
                 self.late.push((target, around));
                 return;
             }
             ItemKind::Trigger(trigger) => (Kind::Trigger, at(&trigger.name)),
             ItemKind::Around { when, target, guard, body } => {
-                let around = Around { when: *when, guard: guard.as_ref(), body, span: item.span };
+                let around = Around { when: *when, guard: guard.as_ref(), body, span: item.span, layer };
                 self.late.push((target, around));
                 return;
             }
@@ -277,7 +348,7 @@ impl<'a> Collector<'a, '_> {
                 return self.not_yet("a chronicle", &names, item.span);
             }
             ItemKind::AtEnd(_) => return self.not_yet("what is done at the end", &[], item.span),
-            ItemKind::Dropped { kind, words } => return self.drop(kind, words, item.span),
+            ItemKind::Dropped { .. } => return,
             ItemKind::Bad => {
                 self.outline.bad = true;
                 return;
@@ -300,7 +371,14 @@ impl<'a> Collector<'a, '_> {
                 self.sink.push(errors::declared_twice(span, &shown(kind, &name), thing.span, lower));
             }
             (Mode::Declare, None) => {
-                let thing = Thing { kind, name: name.clone(), span, versions: vec![version], arounds: Vec::new() };
+                let thing = Thing {
+                    kind,
+                    name: name.clone(),
+                    span,
+                    versions: vec![version],
+                    arounds: Vec::new(),
+                    fixed: false,
+                };
                 self.outline.index.insert((kind, name), self.outline.things.len());
                 self.outline.things.push(thing);
             }
@@ -315,23 +393,33 @@ impl<'a> Collector<'a, '_> {
         }
     }
 
-    fn drop(&mut self, kind: &'a ast::Name, words: &'a [ast::Name], span: Span) {
+    fn drop(&mut self, kind: &'a ast::Name, words: &'a [ast::Name], span: Span, layer: usize) {
         let Some(found) = Kind::of_word(&kind.text) else {
             self.sink.push(errors::cannot_be_dropped(kind.span, &kind.text));
             return;
         };
+        let words = if found == Kind::HiddenPoints { &[] } else { words };
         let name = words.iter().map(|w| w.text.as_str()).collect::<Vec<_>>().join(" ");
-        let index = match (found, self.actions_named(&name).as_slice()) {
+        let below = |version: Version<'a>| version.layer < layer;
+        let known = match (found, self.actions_named(&name).as_slice()) {
             (Kind::Action, [only]) => Some(*only),
             _ => self.outline.find(found, &name),
         };
-        match index {
+        let is_below = |i: &usize| self.outline.things.get(*i).and_then(Thing::first).is_some_and(below);
+        match known.filter(is_below) {
+            Some(index) if found == Kind::Option => {
+                if let Some(thing) = self.outline.things.get_mut(index) {
+                    thing.fixed = true;
+                }
+            }
             Some(index) => {
                 let name = self.outline.things.get(index).map_or(name, |t| t.name.clone());
                 if let Some(thing) = self.outline.things.get_mut(index) {
                     thing.versions.clear();
+                    thing.arounds.clear();
                 }
-                self.outline.index.remove(&(found, name));
+                self.outline.index.remove(&(found, name.clone()));
+                self.outline.dropped.push(Dropped { kind: found, name, span });
             }
             None if self.outline.lost(&name) => {}
             None => {
@@ -344,29 +432,40 @@ impl<'a> Collector<'a, '_> {
     /// Finds what each `before`, `after` and `instead of` of the layer names.
     fn attach(&mut self) {
         for (target, around) in std::mem::take(&mut self.late) {
-            let name = &target.text;
-            let found = [Kind::Procedure, Kind::Trigger].iter().find_map(|k| self.outline.find(*k, name));
-            let found = match (found, self.actions_named(name).as_slice()) {
-                (Some(found), _) => Some(found),
-                (None, [only]) => Some(*only),
-                (None, []) => None,
-                (None, [..]) => {
-                    self.sink.push(errors::several_actions(target.span));
-                    continue;
-                }
+            let name = &target.name.text;
+            let kinds: &[Kind] = match target.kind.as_ref().map(|kind| kind.text.as_str()) {
+                Some("procedure") => &[Kind::Procedure],
+                Some("trigger") => &[Kind::Trigger],
+                Some("action") => &[Kind::Action],
+                Some("part" | "phase") => &[],
+                Some(_) | None => &[Kind::Procedure, Kind::Trigger, Kind::Action],
             };
+            let part = kinds.is_empty() || target.kind.is_none();
+            let mut found = kinds.iter().find_map(|kind| self.outline.find(*kind, name));
+            // An action is named by as many words as tell it apart.
+            if found.is_none() && kinds.contains(&Kind::Action) && !(part && self.has_part(name)) {
+                match self.actions_named(name).as_slice() {
+                    [only] => found = Some(*only),
+                    [] => {}
+                    [..] => {
+                        self.sink.push(errors::several_actions(target.name.span));
+                        continue;
+                    }
+                }
+            }
             if let Some(thing) = found.and_then(|i| self.outline.things.get_mut(i)) {
                 thing.arounds.push(around);
-            } else if self.has_part(name) {
+            } else if part && self.has_part(name) {
                 self.outline.parts.entry(name.clone()).or_default().push(around);
             } else if !self.outline.lost(name) {
-                let mut near = self.outline.names(Kind::Procedure);
-                near.extend(self.outline.names(Kind::Trigger));
-                near.extend(self.outline.names(Kind::Action));
-                let parts = self.part_names();
+                let mut near = Vec::new();
+                for kind in kinds {
+                    near.extend(self.outline.names(*kind));
+                }
+                let parts = if part { self.part_names() } else { Vec::new() };
                 near.extend(parts.iter().map(String::as_str));
                 let near = near_names(name, near);
-                self.sink.push(errors::nothing_to_stand_beside(target.span, name, &near));
+                self.sink.push(errors::nothing_to_stand_beside(target.name.span, name, &near));
             }
         }
     }

@@ -76,12 +76,6 @@ impl<'a> Checker<'a> {
                 }
                 _ => None,
             };
-            if let (Some(_), ast::ExprKind::Name(owner)) = (&pieces, &right.kind)
-                && owner.text == "neutral"
-            {
-                self.sink.push(errors::not_yet(span, "pieces of nobody among those of players"));
-                return Path::value(unknown(span));
-            }
             if let Some(pieces) = pieces {
                 self.names.get(&name.text);
                 return Path::value(self.pieces_of(&pieces, name, right, span));
@@ -107,6 +101,11 @@ impl<'a> Checker<'a> {
     /// The places where pieces of an owner stand.
     fn pieces_of(&mut self, pieces: &[PieceId], name: &ast::Name, right: &ast::Expr, span: Span) -> Expr {
         let player = self.player_type();
+        if let ast::ExprKind::Name(word) = &right.kind
+            && word.text == "neutral"
+        {
+            return self.neutral(pieces, span);
+        }
         let who = self.expr(right, player);
         let owner = match (who.ty, player) {
             (Type::Unknown, _) => return unknown(span),
@@ -118,15 +117,34 @@ impl<'a> Checker<'a> {
                 return unknown(span);
             }
         };
-        let nobodys = pieces.iter().find(|p| self.program.pieces.get(p.index()).is_some_and(|p| !p.owned));
-        if let Some(piece) = nobodys {
-            let (piece, declared) =
-                self.program.pieces.get(piece.index()).map_or(("", span), |p| (p.name.as_str(), p.span));
-            let fault = errors::piece_of_nobody(span, piece, declared);
-            self.sink.push(fault);
+        if self.some_are_nobodys(pieces, span) {
             return unknown(span);
         }
         self.piece_sets(pieces, &owner, span)
+    }
+
+    /// `neutral pawn`: pieces of a kind that players own, and of no player. There are such once a rule says so.
+    fn neutral(&mut self, pieces: &[PieceId], span: Span) -> Expr {
+        if self.some_are_nobodys(pieces, span) {
+            return unknown(span);
+        }
+        for piece in pieces {
+            if let Some(piece) = self.program.pieces.get_mut(piece.index()) {
+                piece.neutral = true;
+            }
+        }
+        self.piece_sets(pieces, &Owner::Neutral, span)
+    }
+
+    /// Reports a piece that nobody owns, where an owner is named.
+    fn some_are_nobodys(&mut self, pieces: &[PieceId], span: Span) -> bool {
+        let nobodys = pieces.iter().find(|p| self.program.pieces.get(p.index()).is_some_and(|p| !p.owned));
+        let Some(piece) = nobodys else { return false };
+        let (piece, declared) =
+            self.program.pieces.get(piece.index()).map_or(("", span), |p| (p.name.as_str(), p.span));
+        let fault = errors::piece_of_nobody(span, piece, declared);
+        self.sink.push(fault);
+        true
     }
 
     /// The union of the places where pieces of these kinds and this owner stand.
@@ -154,11 +172,20 @@ impl<'a> Checker<'a> {
     /// Gives a path its next key, or the kind that is counted in its bag.
     fn attach(&mut self, mut path: Path, right: &ast::Expr, form: OfForm, span: Span) -> Path {
         path.span = span;
+        if let ast::ExprKind::Name(name) = &right.kind
+            && let Some(local) = self.scope.find(&name.text)
+            && self.attach_local(&mut path, local, right.span).is_some()
+        {
+            return path;
+        }
         let missing = self.missing(&path);
         let bag = self.bag_domain(&path).filter(|_| path.lane.is_none());
         let key = self.key(right, &missing, bag);
         if key.ty == Type::Unknown || matches!(&path.base, Base::Value(v) if v.ty == Type::Unknown) {
             return Path::value(unknown(span));
+        }
+        if self.attach_piece(&mut path, &key).is_some() {
+            return path;
         }
         let key = self.only_place(key, right, &missing);
         match key.ty {
@@ -272,7 +299,7 @@ impl<'a> Checker<'a> {
     /// one it is a fault.
     pub(super) fn fill(&mut self, path: &mut Path) -> bool {
         let missing = self.missing(path);
-        if missing.is_empty() {
+        if missing.is_empty() || self.piece_that_is_tested(path) {
             return true;
         }
         let Some(found) = missing.iter().map(|d| self.scope.it_of(*d, path.span)).collect::<Option<Vec<_>>>() else {

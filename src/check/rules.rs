@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use super::expr::known;
-use super::outline::{Around, Kind, Thing};
+use super::outline::{Around, Form, Kind, Thing};
 use super::paths::unknown;
 use super::scope::{Home, Scope, Usual};
 use super::types::Written;
@@ -310,27 +310,46 @@ impl<'a> Checker<'a> {
     fn procedure_versions(&mut self, thing: &Thing<'a>, params: &[Param], ids: &[ProcedureId], result: Type) -> bool {
         let mut usual = None;
         let mut uses_me = false;
-        for (version, id) in thing.versions.iter().zip(ids) {
-            let ItemKind::Procedure { body, .. } = &version.item.kind else { continue };
-            let unit = self.procedure_unit(params, usual, result, |checker| checker.block(body));
+        for (form, id) in thing.forms().iter().zip(ids) {
+            let unit = self.procedure_unit(params, usual, result, |checker| checker.form(form, usual, result));
             if result != Type::Nothing && result != Type::Unknown && !always_returns(&unit.0.body) {
-                self.sink.push(errors::may_not_return(version.item.span, &thing.name));
+                self.sink.push(errors::may_not_return(form.span, &thing.name));
             }
             uses_me |= unit.1;
             self.put_procedure(*id, unit.0);
             usual = Some(*id);
         }
         // What stands around it is a procedure of its own, which does the usual one between them.
-        if !thing.arounds.is_empty()
+        if thing.is_surrounded()
             && let (Some(whole), Some(inner)) = (ids.last(), usual)
         {
             let unit = self.procedure_unit(params, Some(inner), result, |checker| {
-                checker.surrounded(&thing.arounds, inner, result, thing.span)
+                checker.surrounded(thing, inner, result, thing.span)
             });
             uses_me |= unit.1;
             self.put_procedure(*whole, unit.0);
         }
         uses_me
+    }
+
+    /// A body; where a guard does not let it be done, the one below is.
+    fn form(&mut self, form: &Form<'a>, usual: Option<ProcedureId>, result: Type) -> Block {
+        let Some(guard) = form.guard else { return self.block(form.body) };
+        let cond = self.truth(guard);
+        let then = self.block(form.body);
+        let otherwise = usual.map_or_else(Vec::new, |usual| self.usual_whole(usual, result, form.span));
+        vec![Stmt { kind: StmtKind::If { cond, then, otherwise }, span: form.span }]
+    }
+
+    /// Does a procedure with the same arguments and gives what it gives.
+    fn usual_whole(&mut self, inner: ProcedureId, result: Type, span: Span) -> Block {
+        if result == Type::Nothing {
+            return vec![self.do_usual(inner, None, span)];
+        }
+        let local = self.scope.add("result", LocalType::Value(result), None, span);
+        let value = Expr { kind: ExprKind::Local(local), ty: result, span };
+        let done = self.do_usual(inner, Some(local), span);
+        vec![done, Stmt { kind: StmtKind::Return(Some(value)), span }]
     }
 
     fn procedure_unit(
@@ -356,43 +375,19 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The blocks before a procedure, the procedure with the same arguments (or what stands instead of it), the
-    /// blocks behind it.
-    fn surrounded(&mut self, arounds: &[Around<'a>], inner: ProcedureId, result: Type, span: Span) -> Block {
+    /// The blocks before a procedure, the procedure with the same arguments, the blocks behind it.
+    fn surrounded(&mut self, thing: &Thing<'a>, inner: ProcedureId, result: Type, span: Span) -> Block {
         let mut body = Vec::new();
-        for around in arounds.iter().filter(|a| a.when == When::Before) {
+        for around in thing.around(When::Before) {
             self.around_block(around, &mut body);
         }
-        let instead = arounds.iter().rev().find(|a| a.when == When::Instead);
-        if let Some(instead) = instead.filter(|_| result == Type::Nothing) {
-            // Without the guard the usual thing happens.
-            let level = self.scope.level();
-            match instead.guard {
-                Some(guard) => {
-                    let cond = self.truth(guard);
-                    let then = self.block(instead.body);
-                    let otherwise = vec![self.do_usual(inner, span)];
-                    body.push(Stmt { kind: StmtKind::If { cond, then, otherwise }, span: instead.span });
-                }
-                None => body.extend(self.block(instead.body)),
-            }
-            self.scope.back_to(level);
-        } else if result == Type::Nothing {
-            body.push(self.do_usual(inner, span));
-        } else {
-            let local = self.scope.add("result", LocalType::Value(result), None, span);
-            let args = self.param_values(span);
-            body.push(Stmt { kind: StmtKind::Do { procedure: inner, args, bind: Some(local) }, span });
-            for around in arounds.iter().filter(|a| a.when == When::After) {
-                self.around_block(around, &mut body);
-            }
-            let value = Expr { kind: ExprKind::Local(local), ty: result, span };
-            body.push(Stmt { kind: StmtKind::Return(Some(value)), span });
-            return body;
-        }
-        for around in arounds.iter().filter(|a| a.when == When::After) {
+        let mut whole = self.usual_whole(inner, result, span);
+        let returned = if result == Type::Nothing { None } else { whole.pop() };
+        body.append(&mut whole);
+        for around in thing.around(When::After) {
             self.around_block(around, &mut body);
         }
+        body.extend(returned);
         body
     }
 
@@ -419,12 +414,12 @@ impl<'a> Checker<'a> {
         params.map(|local| Expr { kind: ExprKind::Local(*local), ty: self.local_type(*local), span }).collect()
     }
 
-    pub(super) fn do_usual(&mut self, procedure: ProcedureId, span: Span) -> Stmt {
+    pub(super) fn do_usual(&mut self, procedure: ProcedureId, bind: Option<LocalId>, span: Span) -> Stmt {
         let args = self.param_values(span);
         if let Some(info) = self.procedures.iter().find(|p| p.ids.contains(&procedure)) {
             self.scope.uses_me |= info.uses_me;
         }
-        Stmt { kind: StmtKind::Do { procedure, args, bind: None }, span }
+        Stmt { kind: StmtKind::Do { procedure, args, bind }, span }
     }
 
     // ---- triggers -----------------------------------------------------------------------------------------------
@@ -488,18 +483,11 @@ impl<'a> Checker<'a> {
                 None => cond,
             });
         }
-        // Versions below the last become procedures with the trigger's parameters, for `usual`.
+        // Forms below the last become procedures with the trigger's parameters, for `usual`.
         let mut usual: Option<ProcedureId> = None;
-        let bodies: Vec<&'a ast::Block> = thing
-            .versions
-            .iter()
-            .filter_map(|v| match &v.item.kind {
-                ItemKind::Trigger(trigger) => Some(&trigger.body),
-                _ => None,
-            })
-            .collect();
-        let wrapped = !thing.arounds.is_empty();
-        let inner = if wrapped { bodies.len() } else { bodies.len().saturating_sub(1) };
+        let forms = thing.forms();
+        let wrapped = thing.is_surrounded();
+        let inner = if wrapped { forms.len() } else { forms.len().saturating_sub(1) };
         let params: Vec<Param> = self
             .scope
             .params
@@ -510,7 +498,7 @@ impl<'a> Checker<'a> {
                 Some(Param { name, ty: Some(found.ty.clone()), among: None })
             })
             .collect();
-        for body in bodies.iter().take(inner) {
+        for form in forms.iter().take(inner) {
             let mut scope = Scope::new(Home::Trigger);
             scope.usual = usual.map_or(Usual::Nothing, Usual::Procedure);
             let (scope, block) = self.within(scope, |checker| {
@@ -522,7 +510,7 @@ impl<'a> Checker<'a> {
                         checker.scope.show(&param.name.text, local);
                     }
                 }
-                checker.block(body)
+                checker.form(form, usual, Type::Nothing)
             });
             let unit = Unit { locals: scope.locals, params: scope.params, body: block };
             let id = ProcedureId(self.program.procedures.len() as u32);
@@ -531,10 +519,10 @@ impl<'a> Checker<'a> {
             usual = Some(id);
         }
         let body = match (wrapped, usual) {
-            (true, Some(inner)) => self.surrounded(&thing.arounds, inner, Type::Nothing, thing.span),
+            (true, Some(inner)) => self.surrounded(thing, inner, Type::Nothing, thing.span),
             _ => {
                 self.scope.usual = usual.map_or(Usual::Nothing, Usual::Procedure);
-                bodies.last().map_or_else(Vec::new, |body| self.block(body))
+                forms.last().map_or_else(Vec::new, |form| self.form(form, usual, Type::Nothing))
             }
         };
         Some((event, guard, body))
@@ -681,7 +669,10 @@ impl<'a> Checker<'a> {
             let emitted: Vec<&str> = self.events.keys().map(String::as_str).collect();
             let near = crate::diagnostic::near_names(&name.text, emitted);
             let fault = errors::never_emitted(name.span, &name.text, &near);
-            self.sink.push(fault);
+            // A ruleset on top may have taken out what emitted it.
+            if self.is_own(name.span) {
+                self.sink.push(fault);
+            }
         }
         let (_, ()) = self.within(Scope::new(Home::Trigger), |checker| {
             for arg in args {

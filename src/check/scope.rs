@@ -1,11 +1,11 @@
 //! The unit that is being checked: its locals, which of them are visible, what `it` and `usual` mean in it and
 //! what may stand in it.
 
+use super::outline::Form;
 use crate::program::{
-    ActionId, DomainId, Expr, ExprKind, FunctionId, Local, LocalId, LocalType, ProcedureId, Stmt, Type,
+    ActionId, DomainId, Expr, ExprKind, FunctionId, Local, LocalId, LocalType, Owner, PieceId, ProcedureId, Stmt, Type,
 };
 use crate::source::Span;
-use crate::syntax::ast;
 
 /// What kind of rule a unit belongs to; it decides what may stand there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -53,11 +53,13 @@ pub struct Scope<'a> {
     /// Of each local that holds a member or a bag: the members it can be or hold, if not all.
     among: Vec<Option<Vec<u32>>>,
     visible: Vec<(String, LocalId)>,
+    /// The locals that hold the place of a single piece.
+    pieces: Vec<(LocalId, Piece)>,
     /// What `it` can mean, the innermost last.
     its: Vec<(LocalId, DomainId)>,
     pub usual: Usual,
     /// The older versions of an action's or the set-up's body, which `usual` inlines.
-    pub older: Vec<&'a ast::Block>,
+    pub older: Vec<Form<'a>>,
     /// What `usual` of a price or of the end stands for.
     pub usual_value: Option<Expr>,
     /// What a `return` must give; None: nothing.
@@ -70,6 +72,13 @@ pub struct Scope<'a> {
     pub points_of: Option<LocalId>,
     pub uses_me: bool,
     pub loops: usize,
+}
+
+/// A piece whose place is known: of what kind and whose.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    pub piece: PieceId,
+    pub owner: Owner,
 }
 
 #[derive(Clone, Debug)]
@@ -144,6 +153,14 @@ impl Scope<'_> {
 
     pub fn show_again(&mut self, hidden: Vec<(String, LocalId)>) {
         self.visible.extend(hidden);
+    }
+
+    pub fn name_piece(&mut self, local: LocalId, piece: Piece) {
+        self.pieces.push((local, piece));
+    }
+
+    pub fn piece(&self, local: LocalId) -> Option<&Piece> {
+        self.pieces.iter().find(|(l, _)| *l == local).map(|(_, piece)| piece)
     }
 
     pub fn push_it(&mut self, local: LocalId, domain: DomainId) {

@@ -236,6 +236,7 @@ impl<'a> Checker<'a> {
         if let Some(name) = name {
             self.bind(name, local);
         }
+        self.stands_for_piece(local, &over);
         self.scope.push_it(local, domain);
         // A test must not act.
         let before = self.scope.before.take();

@@ -2,6 +2,7 @@
 
 use super::amounts::single;
 use super::names::Entry;
+use super::outline::Form;
 use super::paths::{Base, unknown};
 use super::scope::{Home, Usual};
 use super::{Checker, EventInfo, errors};
@@ -161,11 +162,9 @@ impl<'a> Checker<'a> {
                 if self.scope.home != Home::Setup {
                     self.sink.push(errors::part_outside_setup(name.span));
                 }
-                let arounds = self.outline.parts.get(&name.text).cloned().unwrap_or_default();
-                let body = self.block(body);
-                self.part(&name.text, body, &arounds, span, out);
+                self.part(&name.text, body, span, out);
             }
-            ast::StmtKind::Usual => self.usual_statement(span, out),
+            ast::StmtKind::Usual(bind) => self.usual_statement(bind.as_ref(), span, out),
             ast::StmtKind::Bad => {}
         }
     }
@@ -177,25 +176,64 @@ impl<'a> Checker<'a> {
         local
     }
 
-    fn usual_statement(&mut self, span: Span, out: &mut Block) {
+    fn usual_statement(&mut self, bind: Option<&'a ast::Name>, span: Span, out: &mut Block) {
+        let mut local = None;
+        if let Some(name) = bind {
+            let result = match self.scope.usual {
+                Usual::Procedure(_) => self.scope.result.unwrap_or(Type::Nothing),
+                Usual::Nothing | Usual::Function(_) | Usual::Block | Usual::Value => Type::Nothing,
+            };
+            if result == Type::Nothing {
+                self.sink.push(errors::gives_nothing(name.span, "usual"));
+                self.new_local(name, Type::Unknown, None);
+            } else {
+                local = Some(self.new_local(name, result, None));
+            }
+        }
         match self.scope.usual {
             Usual::Procedure(procedure) => {
-                let stmt = self.do_usual(procedure, span);
+                let stmt = self.do_usual(procedure, local, span);
                 out.push(stmt);
             }
-            Usual::Block => {
-                let Some(older) = self.scope.older.pop() else {
-                    self.sink.push(errors::no_usual(span));
-                    return;
-                };
+            Usual::Block if !self.scope.older.is_empty() => {
                 let hidden = self.scope.hide_all_but_params();
-                let body = self.block(older);
+                let mut body = Vec::new();
+                self.usual_form(&mut body);
                 self.scope.show_again(hidden);
-                self.scope.older.push(older);
                 out.push(Stmt { kind: StmtKind::Part { name: "usual".into(), body }, span });
             }
-            Usual::Nothing | Usual::Function(_) | Usual::Value => self.sink.push(errors::no_usual(span)),
+            Usual::Block | Usual::Nothing | Usual::Function(_) | Usual::Value => {
+                self.sink.push(errors::no_usual(span));
+            }
         }
+    }
+
+    /// The last of several forms of a body; in each `usual` stands for the one below it.
+    pub(super) fn forms(&mut self, forms: Vec<Form<'a>>, out: &mut Block) {
+        let usual = if forms.len() > 1 { Usual::Block } else { Usual::Nothing };
+        let outer = (std::mem::replace(&mut self.scope.usual, usual), std::mem::replace(&mut self.scope.older, forms));
+        let level = self.scope.level();
+        let mut body = Vec::new();
+        self.usual_form(&mut body);
+        self.scope.back_to(level);
+        (self.scope.usual, self.scope.older) = outer;
+        out.append(&mut body);
+    }
+
+    /// The last of the older forms, with those below it for `usual` and for where its guard does not hold.
+    fn usual_form(&mut self, out: &mut Block) {
+        let Some(form) = self.scope.older.pop() else { return };
+        match form.guard {
+            None => out.extend(self.block(form.body)),
+            Some(guard) => {
+                let cond = self.truth(guard);
+                let then = self.block(form.body);
+                let mut otherwise = Vec::new();
+                self.usual_form(&mut otherwise);
+                out.push(Stmt { kind: StmtKind::If { cond, then, otherwise }, span: form.span });
+            }
+        }
+        self.scope.older.push(form);
     }
 
     fn limit(&mut self, count: i64, scope: ast::Scope, group: Option<&ast::Name>, span: Span) -> Option<LimitId> {
@@ -265,6 +303,7 @@ impl<'a> Checker<'a> {
                     self.new_local(bind, Type::Unknown, None);
                 }
                 if let Some(script) = self.script_named(script)
+                    && self.script_function(script, name, args.len())
                     && args.iter().all(|a| a.ty != Type::Unknown)
                 {
                     let kind = StmtKind::Script { script, function: name.text.clone(), args };
@@ -289,7 +328,7 @@ impl<'a> Checker<'a> {
                     let known: Vec<&str> = known.map(|t| t.name.as_str()).collect();
                     let near = crate::diagnostic::near_names(&name.text, known);
                     let fault = errors::unknown_procedure(name.span, &name.text, &near, entry.map(Entry::word));
-                    self.sink.push(fault);
+                    self.push_unknown(&name.text, fault);
                 }
                 None
             }
@@ -515,6 +554,7 @@ impl<'a> Checker<'a> {
         };
         let local = self.scope.add(&each.name.text, LocalType::Value(ty), among, each.name.span);
         self.bind(&each.name, local);
+        self.stands_for_piece(local, &over);
         self.scope.loops += 1;
         let body = self.block(&each.body);
         self.scope.loops -= 1;
@@ -574,22 +614,22 @@ impl<'a> Checker<'a> {
     }
 
     /// A named part of the set-up with what stands around it.
-    fn part(&mut self, name: &str, body: Block, arounds: &[super::outline::Around<'a>], span: Span, out: &mut Block) {
+    fn part(&mut self, name: &str, body: &'a ast::Block, span: Span, out: &mut Block) {
+        let outline = std::rc::Rc::clone(&self.outline);
+        let arounds = outline.parts.get(name).map_or(&[][..], Vec::as_slice);
         for around in arounds.iter().filter(|a| a.when == ast::When::Before) {
             self.around_block(around, out);
         }
-        let instead = arounds.iter().rev().find(|a| a.when == ast::When::Instead);
-        match instead {
-            Some(instead) => match instead.guard {
-                Some(guard) => {
-                    let cond = self.truth(guard);
-                    let then = self.block(instead.body);
-                    out.push(Stmt { kind: StmtKind::If { cond, then, otherwise: body }, span });
-                }
-                None => self.around_block(instead, out),
-            },
-            None => out.push(Stmt { kind: StmtKind::Part { name: name.to_owned(), body }, span }),
+        let insteads: Vec<Form<'a>> = super::outline::insteads(arounds).map(|(_, form)| form).collect();
+        let mut whole = Vec::new();
+        if insteads.is_empty() {
+            whole = self.block(body);
+        } else {
+            let mut forms = vec![Form { guard: None, body, span }];
+            forms.extend(insteads);
+            self.forms(forms, &mut whole);
         }
+        out.push(Stmt { kind: StmtKind::Part { name: name.to_owned(), body: whole }, span });
         for around in arounds.iter().filter(|a| a.when == ast::When::After) {
             self.around_block(around, out);
         }
@@ -599,27 +639,13 @@ impl<'a> Checker<'a> {
     pub(super) fn setup(&mut self) {
         let outline = std::rc::Rc::clone(&self.outline);
         let Some(thing) = outline.only(super::outline::Kind::Setup) else { return };
-        let bodies: Vec<&'a ast::Block> = thing
-            .versions
-            .iter()
-            .filter_map(|v| match &v.item.kind {
-                ast::ItemKind::Setup(body) => Some(body),
-                _ => None,
-            })
-            .collect();
-        self.program.setup = self.layered(Home::Setup, &bodies);
-    }
-
-    /// The last of several bodies, in which `usual` stands for the one below it.
-    pub(super) fn layered(&mut self, home: Home, bodies: &[&'a ast::Block]) -> crate::program::Unit {
-        let Some((last, older)) = bodies.split_last() else { return crate::program::Unit::default() };
-        let mut scope = super::scope::Scope::new(home);
-        if !older.is_empty() {
-            scope.usual = Usual::Block;
-            scope.older = older.to_vec();
-        }
-        let (scope, body) = self.within(scope, |checker| checker.block(last));
-        crate::program::Unit { locals: scope.locals, params: scope.params, body }
+        let scope = super::scope::Scope::new(Home::Setup);
+        let (scope, body) = self.within(scope, |checker| {
+            let mut body = Vec::new();
+            checker.forms(thing.forms(), &mut body);
+            body
+        });
+        self.program.setup = crate::program::Unit { locals: scope.locals, params: scope.params, body };
     }
 }
 

@@ -217,7 +217,7 @@ impl Checker<'_> {
             Some(entry) => errors::not_a_kind(name.span, &name.text, entry.word()),
             None => errors::unknown_kind(name.span, &name.text, &near),
         };
-        self.sink.push(fault);
+        self.push_unknown(&name.text, fault);
     }
 
     fn near_type_names(&self, word: &str) -> Vec<String> {

@@ -11,8 +11,8 @@ use crate::engine::code::{EntryLabel, ParamPlace};
 use crate::engine::game::list_bags;
 use crate::engine::instr::Op;
 use crate::program::{
-    ActionId, Block, DomainId, Expr, ExprKind, HowMuch, LimitId, LocalId, Owner, ParamDomain, PhrasePart, PieceId,
-    Reason, StmtKind, Store, Suggest, Type,
+    ActionId, BagPlace, Block, DomainId, Expr, ExprKind, HowMuch, LimitId, LocalId, Owner, ParamDomain, PhrasePart,
+    PieceId, Reason, StmtKind, Store, Suggest, Type,
 };
 
 /// Bags that one parameter is tried with when moves are listed.
@@ -53,6 +53,8 @@ pub struct Condition<'p> {
     pub scope: Rc<Scope<'p>>,
     /// It stands in the action itself, not in a procedure.
     pub own: bool,
+    /// It is asked for only where all of these are as said.
+    pub premises: Rc<Vec<(&'p Expr, bool, Rc<Scope<'p>>)>>,
     pub reason: Option<&'p Reason>,
 }
 
@@ -64,6 +66,11 @@ pub enum What<'p> {
         from: &'p Store,
         amount: &'p Expr,
         amount_scope: Rc<Scope<'p>>,
+    },
+    /// The bag has room for the amount, if it has a limit.
+    Fits {
+        to: &'p BagPlace,
+        amount: &'p Expr,
     },
     /// A piece is left to be placed.
     Supply(PieceId, &'p Owner),
@@ -174,11 +181,14 @@ impl<'p> Lower<'p> {
     }
 
     fn suggest(&self, chosen: &ActionUse<'p>) -> Option<&'p Suggest> {
-        let body = &self.program.actions[chosen.action.index()].unit.body;
-        body.iter().find_map(|s| match &s.kind {
-            StmtKind::Suggest(s) => Some(s),
-            _ => None,
-        })
+        fn find(body: &Block) -> Option<&Suggest> {
+            body.iter().find_map(|s| match &s.kind {
+                StmtKind::Suggest(s) => Some(s),
+                StmtKind::Part { body, .. } => find(body),
+                _ => None,
+            })
+        }
+        find(&self.program.actions[chosen.action.index()].unit.body)
     }
 
     /// Carries out an action whose arguments are in its frame.
@@ -381,7 +391,7 @@ impl<'p> Lower<'p> {
 
     /// The values of the parameter for which a condition holds, if set algebra can tell.
     fn condition_set(&mut self, condition: &Condition<'p>, param: &Param<'p>, domain: DomainId) -> Option<SetAt> {
-        if !condition.own {
+        if !condition.own || !condition.premises.is_empty() {
             return None;
         }
         match &condition.what {
@@ -402,11 +412,26 @@ impl<'p> Lower<'p> {
                     Store::Homes => self.kinds_at_home(domain),
                 }
             }
+            What::Fits { to, amount } => self.fitting_kinds(to, amount, param),
             What::Supply(..) | What::Limit(_) => None,
         }
     }
 
-    fn kinds_in(&mut self, place: &'p crate::program::BagPlace) -> SetAt {
+    /// The goods of which one more fits, where the parameter is the one good that comes in.
+    fn fitting_kinds(&mut self, to: &'p BagPlace, amount: &'p Expr, param: &Param<'p>) -> Option<SetAt> {
+        let ExprKind::BagOf(list) = &amount.kind else { return None };
+        let [(kind, count)] = &list[..] else { return None };
+        let is_param = matches!(&kind.kind, ExprKind::Local(l) if *l == param.local);
+        if !is_param || self.known(count)? != 1 || to.keys.iter().any(|k| self.mentions(k, param.local)) {
+            return None;
+        }
+        let room = self.room(to)?;
+        let kinds = self.asm.scratch(1);
+        self.asm.emit(Op::BagKinds1.wide(room.words), kinds, room.at, 0);
+        Some(SetAt { at: kinds, words: 1, known: None })
+    }
+
+    fn kinds_in(&mut self, place: &'p BagPlace) -> SetAt {
         let bag = self.place_bag(place);
         let to = self.asm.scratch(1);
         self.asm.emit(Op::BagKinds1.wide(bag.words), to, bag.at, 0);
@@ -438,15 +463,23 @@ impl<'p> Lower<'p> {
             }
         }
         let mut out = Vec::new();
-        self.collect(body, Rc::new(scope), true, &mut out);
+        let premises = Rc::new(Vec::new());
+        self.collect(body, Rc::new(scope), true, &premises, &mut out);
         out
     }
 
-    fn collect(&mut self, body: &'p Block, scope: Rc<Scope<'p>>, own: bool, out: &mut Vec<Condition<'p>>) {
+    fn collect(
+        &mut self,
+        body: &'p Block,
+        scope: Rc<Scope<'p>>,
+        own: bool,
+        premises: &Rc<Vec<(&'p Expr, bool, Rc<Scope<'p>>)>>,
+        out: &mut Vec<Condition<'p>>,
+    ) {
         let mut scope = scope;
         for stmt in body {
             let mut push = |what: What<'p>, reason: Option<&'p Reason>| {
-                out.push(Condition { what, scope: scope.clone(), own, reason });
+                out.push(Condition { what, scope: scope.clone(), own, premises: premises.clone(), reason });
             };
             match &stmt.kind {
                 StmtKind::Require { cond, name, reason } => {
@@ -455,9 +488,15 @@ impl<'p> Lower<'p> {
                         push(What::Holds(cond), reason.as_ref());
                     }
                 }
-                StmtKind::Transfer { amount, from, how: HowMuch::Required, pay, .. } => {
+                StmtKind::Transfer { amount, from, to, how: HowMuch::Required, pay } => {
                     if *pay && self.env.terms.free {
                         continue;
+                    }
+                    if let Store::Bag(to) = to
+                        && !self.program.fields[to.field.index()].at_most.is_empty()
+                        && has_values(amount, &scope)
+                    {
+                        push(What::Fits { to, amount }, None);
                     }
                     match (&self.env.cost, pay) {
                         (Some((cost, cost_scope)), true) => {
@@ -489,15 +528,21 @@ impl<'p> Lower<'p> {
                             bind_at(&mut inner, *param, Bind::Lazy(arg, scope.clone()));
                         }
                     }
-                    self.collect(&unit.body, Rc::new(inner), false, out);
+                    self.collect(&unit.body, Rc::new(inner), false, premises, out);
                 }
                 StmtKind::If { cond, then, otherwise } => {
                     let known = self.within(&scope, |l| l.known(cond));
                     if let Some(known) = known {
-                        self.collect(if known != 0 { then } else { otherwise }, scope.clone(), own, out);
+                        self.collect(if known != 0 { then } else { otherwise }, scope.clone(), own, premises, out);
+                    } else if has_values(cond, &scope) {
+                        for (body, sense) in [(then, true), (otherwise, false)] {
+                            let mut deeper = (**premises).clone();
+                            deeper.push((cond, sense, scope.clone()));
+                            self.collect_required(body, &scope, own, &Rc::new(deeper), out);
+                        }
                     }
                 }
-                StmtKind::Part { body, .. } => self.collect(body, scope.clone(), own, out),
+                StmtKind::Part { body, .. } => self.collect(body, scope.clone(), own, premises, out),
                 StmtKind::Return(_) | StmtKind::Stop | StmtKind::EndTurn | StmtKind::EndGame { .. } => return,
                 StmtKind::Limit(_)
                 | StmtKind::Suggest(_)
@@ -524,6 +569,21 @@ impl<'p> Lower<'p> {
         }
     }
 
+    /// What is required where something is done under a condition. Whether a piece is left for it shows when it is
+    /// done: the action itself may have made one free.
+    fn collect_required(
+        &mut self,
+        body: &'p Block,
+        scope: &Rc<Scope<'p>>,
+        own: bool,
+        premises: &Rc<Vec<(&'p Expr, bool, Rc<Scope<'p>>)>>,
+        out: &mut Vec<Condition<'p>>,
+    ) {
+        let mut found = Vec::new();
+        self.collect(body, scope.clone(), own, premises, &mut found);
+        out.extend(found.into_iter().filter(|condition| !matches!(condition.what, What::Supply(..))));
+    }
+
     /// After which parameter (counted from 1) a condition can be tested; 0: before all.
     fn level(&self, condition: &Condition<'p>, params: &[Param<'p>]) -> usize {
         let mut level = 0;
@@ -540,8 +600,15 @@ impl<'p> Lower<'p> {
                     place.keys.iter().for_each(|k| addresses(k, &condition.scope, &mut note));
                 }
             }
+            What::Fits { to, amount } => {
+                addresses(amount, &condition.scope, &mut note);
+                to.keys.iter().for_each(|k| addresses(k, &condition.scope, &mut note));
+            }
             What::Supply(_, Owner::One(e) | Owner::Among(e)) => addresses(e, &condition.scope, &mut note),
-            What::Supply(_, Owner::Any) | What::Limit(_) => {}
+            What::Supply(_, Owner::Any | Owner::Neutral) | What::Limit(_) => {}
+        }
+        for (premise, _, scope) in condition.premises.iter() {
+            addresses(premise, scope, &mut note);
         }
         level
     }
@@ -549,6 +616,11 @@ impl<'p> Lower<'p> {
     /// Jumps if the condition does not hold.
     pub fn branch_condition(&mut self, condition: &Condition<'p>, label: Label) {
         let mark = self.asm.mark();
+        let asked = self.asm.label();
+        for (premise, sense, scope) in condition.premises.iter() {
+            let scope = if condition.own { self.current_over(scope) } else { scope.clone() };
+            self.within(&scope, |l| l.branch(premise, !sense, asked));
+        }
         // Parameters that are unrolled are known in the action's own scope as it is now.
         let scope = if condition.own { self.current_over(&condition.scope) } else { condition.scope.clone() };
         match &condition.what {
@@ -563,6 +635,12 @@ impl<'p> Lower<'p> {
                 });
                 self.branch_to(Op::JumpLacks1.wide(amount.words), held.at, amount.at, label);
             }
+            What::Fits { to, amount } => self.within(&scope, |l| {
+                let amount = l.bag(amount);
+                if let Some(room) = l.room(to) {
+                    l.branch_to(Op::JumpLacks1.wide(amount.words), room.at, amount.at, label);
+                }
+            }),
             What::Supply(piece, owner) => {
                 let count = self.layout.pieces[piece.index()].count;
                 let set = self.within(&scope, |l| l.piece_set(*piece, owner));
@@ -572,6 +650,7 @@ impl<'p> Lower<'p> {
             }
             What::Limit(limit) => self.branch_limit(*limit, label),
         }
+        self.asm.place(asked);
         self.asm.release(mark);
     }
 
@@ -625,7 +704,7 @@ impl<'p> Lower<'p> {
 fn rank(condition: &Condition) -> usize {
     match condition.what {
         What::Limit(_) => 0,
-        What::Covers { .. } => 1,
+        What::Covers { .. } | What::Fits { .. } => 1,
         What::Supply(..) => 2,
         What::Holds(_) => 3,
     }

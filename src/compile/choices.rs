@@ -175,7 +175,9 @@ impl<'p> Lower<'p> {
         let (no_choice, chosen, decide) = (self.asm.label(), self.asm.label(), self.asm.label());
         let set = self.set(from);
         self.branch_to(Op::JumpEmpty1.wide(set.words), set.at, 0, no_choice);
-        if !or_none {
+        if or_none {
+            self.branch_ending(no_choice);
+        } else {
             self.any_time_possible(who, decide);
             let count = self.asm.scratch(1);
             let one = self.number(1);
@@ -420,6 +422,9 @@ impl<'p> Lower<'p> {
     fn perform_for(&mut self, perform: &'p Perform, seat: i64, block_end: Label, span: Span) {
         let uses = self.uses(perform, seat);
         let (possible, not_done, done) = (self.asm.label(), self.asm.label(), self.asm.label());
+        if !perform.must {
+            self.branch_ending(not_done);
+        }
         for chosen in &uses {
             self.list_action(chosen, Listing::Any(possible));
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::assemble::{ChunkId, Label};
-use crate::program::{ActionId, Block, Choice, Expr, LocalId, Perform, Program, StmtKind, TriggerEvent};
+use crate::program::{ActionId, Block, Choice, Expr, LocalId, Perform, Program, Stmt, StmtKind, TriggerEvent};
 
 /// A number, truth or member: known now, or in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,6 +43,8 @@ pub enum UnitKey {
     Action(usize),
     Trigger(usize),
     Phase(usize),
+    /// What is done when a phase ends.
+    PhaseEnd(usize),
     Setup,
 }
 
@@ -164,77 +166,69 @@ pub fn recursive_units(program: &Program) -> BTreeSet<UnitKey> {
     links.keys().copied().filter(|u| reaches(*u)).collect()
 }
 
+/// Visits the statements of a block and all within them, counter-offers included.
+pub fn walk<'p>(block: &'p Block, visit: &mut dyn FnMut(&'p Stmt)) {
+    for stmt in block {
+        visit(stmt);
+        match &stmt.kind {
+            StmtKind::Perform(p) => walk(&p.otherwise, visit),
+            StmtKind::Ask(ask) => {
+                walk(&ask.otherwise, visit);
+                if let Choice::Branches(branches) = &ask.choice {
+                    for branch in branches {
+                        walk(&branch.body, visit);
+                        branch.counter.iter().for_each(|p| walk(&p.otherwise, visit));
+                    }
+                }
+            }
+            StmtKind::For(f) => walk(&f.body, visit),
+            StmtKind::Repeat { body, .. } | StmtKind::Part { body, .. } => walk(body, visit),
+            StmtKind::If { then, otherwise, .. } => {
+                walk(then, visit);
+                walk(otherwise, visit);
+            }
+            StmtKind::Case { arms, .. } => arms.iter().for_each(|(_, body)| walk(body, visit)),
+            _ => {}
+        }
+    }
+}
+
+/// All blocks of a program that are code of their own.
+pub fn bodies(program: &Program) -> impl Iterator<Item = &Block> {
+    let procedures = program.procedures.iter().map(|p| &p.unit.body);
+    let actions = program.actions.iter().map(|a| &a.unit.body);
+    let triggers = program.triggers.iter().map(|t| &t.unit.body);
+    let phases = program.phases.iter().map(|p| &p.begin.body);
+    procedures.chain(actions).chain(triggers).chain(phases).chain([&program.setup.body])
+}
+
 /// The units that a block does directly.
 fn uses(program: &Program, block: &Block) -> BTreeSet<UnitKey> {
     let mut out = BTreeSet::new();
-    let arrivals = |piece: crate::program::PieceId, out: &mut BTreeSet<UnitKey>| {
-        for (i, t) in program.triggers.iter().enumerate() {
-            if matches!(t.event, TriggerEvent::Arrival { piece: p, .. } if p == piece) {
-                out.insert(UnitKey::Trigger(i));
+    let triggers = |is_it: &dyn Fn(&TriggerEvent) -> bool| -> Vec<UnitKey> {
+        let all = program.triggers.iter().enumerate();
+        all.filter(|(_, t)| is_it(&t.event)).map(|(i, _)| UnitKey::Trigger(i)).collect()
+    };
+    let actions = |p: &Perform| -> Vec<UnitKey> {
+        p.actions.iter().map(|(a, _): &(ActionId, _)| UnitKey::Action(a.index())).collect()
+    };
+    walk(block, &mut |stmt| match &stmt.kind {
+        StmtKind::Do { procedure, .. } => {
+            out.insert(UnitKey::Procedure(procedure.index()));
+        }
+        StmtKind::Emit { event, .. } => {
+            out.extend(triggers(&|t| matches!(t, TriggerEvent::Emitted(e) if e == event)));
+        }
+        StmtKind::Place { piece, .. } | StmtKind::Move { piece, .. } => {
+            out.extend(triggers(&|t| matches!(t, TriggerEvent::Arrival { piece: p, .. } if p == piece)));
+        }
+        StmtKind::Perform(p) => out.extend(actions(p)),
+        StmtKind::Ask(ask) => {
+            if let Choice::Branches(branches) = &ask.choice {
+                out.extend(branches.iter().filter_map(|b| b.counter.as_ref()).flat_map(actions));
             }
         }
-    };
-    let perform = |p: &Perform, out: &mut BTreeSet<UnitKey>| {
-        out.extend(p.actions.iter().map(|(a, _): &(ActionId, _)| UnitKey::Action(a.index())));
-        out.extend(uses(program, &p.otherwise));
-    };
-    for stmt in block {
-        match &stmt.kind {
-            StmtKind::Do { procedure, .. } => {
-                out.insert(UnitKey::Procedure(procedure.index()));
-            }
-            StmtKind::Emit { event, .. } => {
-                for (i, t) in program.triggers.iter().enumerate() {
-                    if matches!(t.event, TriggerEvent::Emitted(e) if e == *event) {
-                        out.insert(UnitKey::Trigger(i));
-                    }
-                }
-            }
-            StmtKind::Place { piece, .. } | StmtKind::Move { piece, .. } => arrivals(*piece, &mut out),
-            StmtKind::Perform(p) => perform(p, &mut out),
-            StmtKind::Ask(ask) => {
-                out.extend(uses(program, &ask.otherwise));
-                if let Choice::Branches(branches) = &ask.choice {
-                    for b in branches {
-                        out.extend(uses(program, &b.body));
-                        if let Some(p) = &b.counter {
-                            perform(p, &mut out);
-                        }
-                    }
-                }
-            }
-            StmtKind::For(f) => out.extend(uses(program, &f.body)),
-            StmtKind::Repeat { body, .. } | StmtKind::Part { body, .. } => out.extend(uses(program, body)),
-            StmtKind::If { then, otherwise, .. } => {
-                out.extend(uses(program, then));
-                out.extend(uses(program, otherwise));
-            }
-            StmtKind::Case { arms, .. } => {
-                for (_, body) in arms {
-                    out.extend(uses(program, body));
-                }
-            }
-            StmtKind::Require { .. }
-            | StmtKind::Limit(_)
-            | StmtKind::Suggest(_)
-            | StmtKind::Transfer { .. }
-            | StmtKind::Steal { .. }
-            | StmtKind::Draw { .. }
-            | StmtKind::Remove { .. }
-            | StmtKind::ShuffleField { .. }
-            | StmtKind::ShuffleDeck(_)
-            | StmtKind::Lay { .. }
-            | StmtKind::Roll { .. }
-            | StmtKind::Let { .. }
-            | StmtKind::Tally(_)
-            | StmtKind::Set { .. }
-            | StmtKind::Add { .. }
-            | StmtKind::Return(_)
-            | StmtKind::Stop
-            | StmtKind::EndTurn
-            | StmtKind::EndGame { .. }
-            | StmtKind::Script { .. } => {}
-        }
-    }
+        _ => {}
+    });
     out
 }

@@ -46,6 +46,7 @@ pub fn expression(code: &Code, program: &Arc<Program>, locals: &[Local], expr: &
         readers: Vec::new(),
         recursive: Default::default(),
         turn_ends: Vec::new(),
+        may_end_turn: false,
         tables: Default::default(),
         yields: None,
         faults: Vec::new(),

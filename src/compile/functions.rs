@@ -332,7 +332,7 @@ impl<'p> Lower<'p> {
         self.within(&scope, |l| l.bag(&function.body))
     }
 
-    /// All pieces of a kind that players own.
+    /// All pieces of a kind that players own, and those of the kind that are nobody's.
     pub fn all_pieces(&mut self, piece: PieceId) -> SetAt {
         let place = self.layout.pieces[piece.index()].clone();
         let name = self.program.pieces[piece.index()].name.clone();
@@ -347,11 +347,12 @@ impl<'p> Lower<'p> {
 
     fn union_of_pieces(&mut self, piece: PieceId, words: usize) -> u16 {
         let first = self.pieces_of(piece, 0);
-        if self.players == 1 {
+        let owners = self.layout.pieces[piece.index()].owners(self.players);
+        if owners == 1 {
             return first.at;
         }
         let to = self.asm.scratch(words);
-        for seat in 1..self.players {
+        for seat in 1..owners {
             let next = self.pieces_of(piece, seat);
             let left = if seat == 1 { first.at } else { to };
             self.asm.emit(Op::Or1.wide(words), to, left, next.at);
@@ -398,7 +399,7 @@ pub fn walk(e: &Expr, visit: &mut impl FnMut(&Expr)) {
     fn inner(e: &Expr, visit: &mut dyn FnMut(&Expr)) {
         visit(e);
         let owner = |o: &Owner, visit: &mut dyn FnMut(&Expr)| match o {
-            Owner::Any => {}
+            Owner::Any | Owner::Neutral => {}
             Owner::One(e) | Owner::Among(e) => inner(e, visit),
         };
         match &e.kind {

@@ -150,7 +150,8 @@ pub fn place_field(program: &Program, id: FieldId, sizes: &[usize], memory: &mut
 pub fn place_piece(program: &Program, id: PieceId, sizes: &[usize], players: usize, memory: &mut Memory) -> PiecePlace {
     let piece = &program.pieces[id.index()];
     let words = set_words(sizes[piece.on.index()]);
-    let owners = if piece.owned { players } else { 1 };
     let count = piece.counts.iter().rev().find(|c| c.low <= players && players <= c.high).map_or(0, |c| c.count);
-    PiecePlace { address: memory.state(owners * words), words, owned: piece.owned, count }
+    let mut place = PiecePlace { address: 0, words, owned: piece.owned, neutral: piece.neutral, count };
+    place.address = memory.state(place.owners(players) * words);
+    place
 }

@@ -24,7 +24,8 @@ impl<'p> Lower<'p> {
         match owner {
             None => (SetAt { at: place.address, words: place.words, known: None }, None),
             Some(Val::Known(seat)) => {
-                let at = place.address + (seat.clamp(0, self.players as i64 - 1) as usize * place.words) as u16;
+                let last = place.owners(self.players) as i64 - 1;
+                let at = place.address + (seat.clamp(0, last) as usize * place.words) as u16;
                 (SetAt { at, words: place.words, known: None }, None)
             }
             Some(Val::At(seat)) => {
@@ -48,8 +49,18 @@ impl<'p> Lower<'p> {
         self.asm.wrote(Region::Piece(piece, whose));
     }
 
+    /// A player, or nobody.
+    fn named_owner(&self, owner: Option<Val>) -> Val {
+        match owner {
+            Some(Val::Known(seat)) if seat >= self.players as i64 => Val::Known(-1),
+            Some(owner) => owner,
+            None => Val::Known(-1),
+        }
+    }
+
     fn owner_word(&mut self, owner: Option<Val>) -> u16 {
-        self.address(owner.unwrap_or(Val::Known(-1)))
+        let owner = self.named_owner(owner);
+        self.address(owner)
     }
 
     pub fn place_piece(&mut self, piece: PieceId, owner: &'p Owner, at: &'p Expr, span: Span) {
@@ -85,6 +96,7 @@ impl<'p> Lower<'p> {
         self.asm.place(there);
         self.asm.emit(Op::Delete1.wide(set.words), set.at, place, 0);
         self.write_back(piece, &set, seat, owner);
+        self.move_flags(piece, owner, place, None);
         self.piece_event(EventKind::Remove(name), piece, owner, &[place]);
     }
 
@@ -93,10 +105,13 @@ impl<'p> Lower<'p> {
         let to_value = self.value(to);
         let to = self.address(to_value);
         let name = self.program.pieces[piece.index()].name.clone();
+        let moved_alone = from.is_none();
         let (set, seat) = self.owned_set(piece, owner);
+        let (enters, done) = (self.asm.label(), self.asm.label());
         let from = match from {
             Some(e) => self.value_at(e),
             None => {
+                self.branch_to(Op::JumpEmpty1.wide(set.words), set.at, 0, enters);
                 let first = self.asm.scratch(1);
                 self.asm.emit(Op::First1.wide(set.words), first, set.at, 0);
                 first
@@ -114,7 +129,17 @@ impl<'p> Lower<'p> {
         self.asm.place(free);
         self.asm.emit(Op::Insert1.wide(set.words), set.at, to, 0);
         self.write_back(piece, &set, seat, owner);
-        self.piece_event(EventKind::Move(name), piece, owner, &[left, to]);
+        self.move_flags(piece, owner, left, Some(to));
+        self.piece_event(EventKind::Move(name.clone()), piece, owner, &[left, to]);
+        if moved_alone {
+            // The only one of its kind comes in where it does not stand on the board yet.
+            self.asm.jump(done);
+            self.asm.place(enters);
+            self.asm.emit(Op::Insert1.wide(set.words), set.at, to, 0);
+            self.write_back(piece, &set, seat, owner);
+            self.piece_event(EventKind::Place(name), piece, owner, &[to]);
+        }
+        self.asm.place(done);
         self.arrive(piece, owner, to_value);
     }
 
@@ -131,7 +156,7 @@ impl<'p> Lower<'p> {
         if !self.program.triggers.iter().any(|t| is_it(&t.event)) {
             return;
         }
-        let by = self.env.scope.me.or(owner).unwrap_or(Val::Known(-1));
+        let by = self.env.scope.me.unwrap_or(self.named_owner(owner));
         let (at, by) = (self.steady(at), self.steady(by));
         self.triggers(is_it, &[at, by]);
     }

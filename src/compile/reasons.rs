@@ -110,6 +110,10 @@ impl<'p> Lower<'p> {
 
     pub fn why_condition(&mut self, condition: &Condition<'p>, action: &str) {
         let mark = self.asm.mark();
+        let asked = self.asm.label();
+        for (premise, sense, scope) in condition.premises.iter() {
+            self.within(scope, |l| l.branch(premise, !sense, asked));
+        }
         let said: Said<'p> = condition.reason.map(|r| (r, condition.scope.clone()));
         let scope = condition.scope.clone();
         match &condition.what {
@@ -146,6 +150,26 @@ impl<'p> Lower<'p> {
                 self.reason(ReasonText { parts, span: Span::default() });
                 self.asm.place(fine);
             }
+            What::Fits { to, amount } => {
+                let fine = self.asm.label();
+                let over = self.within(&scope, |l| {
+                    let wanted = l.bag(amount);
+                    let room = l.room(to)?;
+                    l.branch_to(Op::JumpHas1.wide(wanted.words), room.at, wanted.at, fine);
+                    Some(l.combine_bags(Op::BagSubtract1, wanted, room))
+                });
+                if let Some(over) = over {
+                    let ty = match amount.ty {
+                        Type::Member(d) => Type::Bag(d),
+                        other => other,
+                    };
+                    let name = self.program.fields[to.field.index()].name.clone();
+                    let before = TextPart::Text("there is no room for ".into());
+                    let parts = vec![before, TextPart::Value(over.at, ty), TextPart::Text(format!(" in {name}"))];
+                    self.reason(ReasonText { parts, span: Span::default() });
+                }
+                self.asm.place(fine);
+            }
             What::Supply(piece, owner) => {
                 let fine = self.asm.label();
                 let count = self.layout.pieces[piece.index()].count;
@@ -177,6 +201,7 @@ impl<'p> Lower<'p> {
                 self.asm.place(fine);
             }
         }
+        self.asm.place(asked);
         self.asm.release(mark);
     }
 
@@ -223,7 +248,7 @@ impl<'p> Lower<'p> {
                 self.say(&said, Some((at, ty)), || format!("a requirement of `{action}` is not met"), set.span);
                 self.asm.place(fine);
             }
-            ExprKind::Call { function, args } if has_reasons(&self.program.functions[function.index()].body) => {
+            ExprKind::Call { function, args } if self.has_reasons(&self.program.functions[function.index()].body) => {
                 let decl = &self.program.functions[function.index()];
                 let scope = self.shared_scope();
                 let mut inner = Scope { binds: vec![Bind::Unset; decl.locals.len()], me: scope.me };
@@ -244,6 +269,19 @@ impl<'p> Lower<'p> {
                 self.asm.place(fine);
             }
         }
+    }
+
+    /// Does a part of the set say why it leaves a member out, in this expression or in a set that it names?
+    fn has_reasons(&self, e: &Expr) -> bool {
+        let mut found = false;
+        super::functions::walk(e, &mut |e| match &e.kind {
+            ExprKind::Reasoned { .. } => found = true,
+            ExprKind::Call { function, .. } => {
+                found |= self.program.functions.get(function.index()).is_some_and(|f| self.has_reasons(&f.body));
+            }
+            _ => {}
+        });
+        found
     }
 
     /// The bag of a store, to be read.
@@ -284,10 +322,4 @@ impl<'p> Lower<'p> {
         }
         out.unwrap_or_else(|| self.empty_bag(1))
     }
-}
-
-fn has_reasons(e: &Expr) -> bool {
-    let mut found = false;
-    super::functions::walk(e, &mut |e| found |= matches!(e.kind, ExprKind::Reasoned { .. }));
-    found
 }

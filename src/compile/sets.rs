@@ -110,6 +110,8 @@ impl<'p> Lower<'p> {
         }
         match owner {
             Owner::Any => self.all_pieces(piece),
+            // The set of those that are nobody's lies behind those of the players.
+            Owner::Neutral => self.pieces_of(piece, self.players),
             Owner::One(player) => match self.value(player) {
                 Val::Known(seat) => self.pieces_of(piece, seat.clamp(0, self.players as i64 - 1) as usize),
                 Val::At(seat) => {
@@ -628,7 +630,7 @@ impl<'p> Lower<'p> {
 
     /// The address of a relation's table of sets, and the words of a row.
     fn relation(&mut self, name: &str, from: DomainId, to: DomainId) -> Option<(u16, usize)> {
-        let key = (name.to_string(), from.index());
+        let key = (name.to_string(), from.index(), to.index());
         if let Some(found) = self.tables.get(&key) {
             return Some(*found);
         }

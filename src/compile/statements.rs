@@ -78,6 +78,7 @@ impl<'p> Lower<'p> {
             UnitKey::Action(i) => (&program.actions[i].unit, format!("action {}", program.actions[i].name)),
             UnitKey::Trigger(i) => (&program.triggers[i].unit, format!("trigger {}", program.triggers[i].name)),
             UnitKey::Phase(i) => (&program.phases[i].begin, format!("phase {}", program.phases[i].name)),
+            UnitKey::PhaseEnd(i) => (&program.phases[i].finish, format!("phase {}", program.phases[i].name)),
             UnitKey::Setup => (&program.setup, "the set-up".to_string()),
         }
     }
@@ -107,7 +108,9 @@ impl<'p> Lower<'p> {
         let (outer, frame) = self.enter(unit, body, &rule);
         let result_type = match unit {
             UnitKey::Procedure(i) => self.program.procedures[i].result,
-            UnitKey::Action(_) | UnitKey::Trigger(_) | UnitKey::Phase(_) | UnitKey::Setup => Type::Nothing,
+            UnitKey::Action(_) | UnitKey::Trigger(_) | UnitKey::Phase(_) | UnitKey::PhaseEnd(_) | UnitKey::Setup => {
+                Type::Nothing
+            }
         };
         let words = match result_type {
             Type::Set(d) => set_words(self.size(d)),
@@ -143,7 +146,7 @@ impl<'p> Lower<'p> {
                     self.hit(Counter::Trigger(trigger.name.clone()));
                 }
                 UnitKey::Action(i) => self.hit(Counter::Action(self.program.actions[i].name.clone())),
-                UnitKey::Procedure(_) | UnitKey::Phase(_) | UnitKey::Setup => {}
+                UnitKey::Procedure(_) | UnitKey::Phase(_) | UnitKey::PhaseEnd(_) | UnitKey::Setup => {}
             }
             self.block(&body.body);
         }

@@ -4,6 +4,7 @@ use super::Lower;
 use super::bags::BagAt;
 use super::environment::Val;
 use super::memory::Region;
+use crate::engine::bags::LANE_MAX;
 use crate::engine::code::{EventKind, Shape};
 use crate::engine::instr::Op;
 use crate::program::{BagPlace, DeckId, Expr, FieldId, HowMuch, LocalId, Store, Type};
@@ -93,6 +94,7 @@ impl<'p> Lower<'p> {
         match (from, to) {
             (Store::Homes, Store::Bag(place)) => {
                 let target = self.held(place);
+                let amount = self.fitting(&target, amount, how, span);
                 for (home, goods) in &homes {
                     let part = self.part(amount, *goods, homes.len());
                     let source = self.home(*home);
@@ -114,6 +116,8 @@ impl<'p> Lower<'p> {
                 self.bag_event(EventKind::Lose, source.seat, None, moved, place.field);
             }
             (Store::Bag(a), Store::Bag(b)) => {
+                let target = self.held(b);
+                let amount = self.fitting(&target, amount, how, span);
                 let source = self.held(a);
                 let moved = self.take_out(source, amount, how, span);
                 let target = self.held(b);
@@ -167,6 +171,43 @@ impl<'p> Lower<'p> {
         moved
     }
 
+    /// What still fits into a bag with a limit; None for a bag without one.
+    pub fn room(&mut self, place: &'p BagPlace) -> Option<BagAt> {
+        let held = self.held(place);
+        self.room_of(&held)
+    }
+
+    fn room_of(&mut self, held: &Held) -> Option<BagAt> {
+        let at_most = &self.program.fields[held.field.index()].at_most;
+        if at_most.is_empty() {
+            return None;
+        }
+        let mut limits = vec![LANE_MAX as u64 * 0x0101_0101_0101_0101; held.bag.words];
+        for (kind, count) in at_most {
+            let (word, shift) = (*kind as usize / 8, kind % 8 * 8);
+            if let Some(word) = limits.get_mut(word) {
+                *word = *word & !(0xff << shift) | (count.clamp(&0, &LANE_MAX).unsigned_abs()) << shift;
+            }
+        }
+        let limits = BagAt { at: self.memory.constant(&limits), words: held.bag.words };
+        Some(self.combine_bags(Op::BagSubtract1, limits, held.bag))
+    }
+
+    /// What of an amount is moved at all: what does not fit into the target stays where it is, and is a fault where all of
+    /// it was required.
+    fn fitting(&mut self, target: &Held, amount: BagAt, how: HowMuch, span: Span) -> BagAt {
+        let Some(room) = self.room_of(target) else { return amount };
+        if how == HowMuch::Required {
+            let fits = self.asm.label();
+            self.branch_to(Op::JumpHas1.wide(amount.words), room.at, amount.at, fits);
+            let name = self.program.fields[target.field.index()].name.clone();
+            self.fault(616, format!("`{name}` has no room for all that is to come into it"), span);
+            self.asm.place(fits);
+            return amount;
+        }
+        self.combine_bags(Op::BagMin1, amount, room)
+    }
+
     fn put_in(&mut self, target: &Held, moved: BagAt) {
         self.asm.emit(Op::BagAdd1.wide(moved.words), target.bag.at, target.bag.at, moved.at);
     }
@@ -207,12 +248,16 @@ impl<'p> Lower<'p> {
             }
             let source = self.held(from);
             let kind = self.asm.scratch(1);
+            let stealable = match self.room(to) {
+                Some(room) => self.combine_bags(Op::BagMin1, source.bag, room),
+                None => source.bag,
+            };
             let op = match source.bag.words {
                 1 => Op::RandomLane1,
                 2 => Op::RandomLane2,
                 _ => Op::RandomLane4,
             };
-            self.asm.emit(op, kind, source.bag.at, stream);
+            self.asm.emit(op, kind, stealable.at, stream);
             self.branch_to(Op::JumpLess, kind, zero, done);
             self.asm.emit(Op::AddLane, source.bag.at, kind, minus);
             self.wrote_held(&source);

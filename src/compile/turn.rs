@@ -57,6 +57,10 @@ impl<'p> Lower<'p> {
         self.asm.emit(Op::Copy1, fixed::ACTIVE, number, 0);
         self.asm.emit(Op::Add, fixed::TURN, fixed::TURN, one);
         self.asm.emit(Op::Copy1, fixed::PHASE, none, 0);
+        if self.may_end_turn {
+            let zero = self.number(0);
+            self.asm.emit(Op::Copy1, fixed::ENDING, zero, 0);
+        }
         for region in [Region::Active, Region::Turn, Region::Phase] {
             self.asm.wrote(region);
         }
@@ -81,10 +85,20 @@ impl<'p> Lower<'p> {
                 let instance = self.instance(UnitKey::Phase(k), Vec::new(), Vec::new(), Default::default());
                 self.call(&instance);
             }
-            self.phase(seat, k, &flags[k], next);
+            let leave = self.asm.label();
+            let offers = !(phase.must.is_empty() && phase.may.is_empty() && phase.one_of.is_empty());
+            if offers || phase.until.is_some() {
+                self.phase(seat, k, &flags[k], if phase.finish.body.is_empty() { next } else { leave });
+            }
+            if !phase.finish.body.is_empty() {
+                self.asm.place(leave);
+                let instance = self.instance(UnitKey::PhaseEnd(k), Vec::new(), Vec::new(), Default::default());
+                self.call(&instance);
+            }
             self.asm.release(mark);
         }
         self.asm.place(end);
+        self.settle_here();
         self.triggers(|t| matches!(t, TriggerEvent::TurnEnd), &[]);
         self.asm.jump(starts[(seat + 1) % self.players]);
         self.asm.close();
@@ -97,6 +111,7 @@ impl<'p> Lower<'p> {
         let phase = &self.program.phases[k];
         let again = self.asm.label();
         self.asm.place(again);
+        self.branch_ending(self.turn_ends[seat]);
         if !flags.is_empty() && phase.until.is_none() {
             let still = self.asm.label();
             for flag in flags {
@@ -205,22 +220,16 @@ impl<'p> Lower<'p> {
         }
     }
 
-    /// `end turn` inside a rule.
+    /// `end turn` inside a rule: what is under way is finished, without what is optional, before the turn is over.
     pub fn end_turn(&mut self) {
-        match self.env.active {
-            Some(seat) => {
-                let end = self.turn_ends[seat];
-                self.asm.jump(end);
-            }
-            None => {
-                for seat in 0..self.players {
-                    let (next, number) = (self.asm.label(), self.number(seat as i64));
-                    self.branch_to(Op::JumpUnequal, fixed::ACTIVE, number, next);
-                    let end = self.turn_ends[seat];
-                    self.asm.jump(end);
-                    self.asm.place(next);
-                }
-            }
+        let one = self.number(1);
+        self.asm.emit(Op::Copy1, fixed::ENDING, one, 0);
+    }
+
+    /// Jumps if the turn is about to end; costs nothing in a game whose rules never say so.
+    pub fn branch_ending(&mut self, label: super::assemble::Label) {
+        if self.may_end_turn {
+            self.branch_to(Op::JumpNonzero, fixed::ENDING, 0, label);
         }
     }
 
@@ -368,6 +377,7 @@ impl<'p> Lower<'p> {
             UnitKey::Action(i) => &program.actions.get(*i)?.unit,
             UnitKey::Trigger(i) => &program.triggers.get(*i)?.unit,
             UnitKey::Phase(i) => &program.phases.get(*i)?.begin,
+            UnitKey::PhaseEnd(i) => &program.phases.get(*i)?.finish,
             UnitKey::Setup => &program.setup,
         };
         Some(&unit.locals)

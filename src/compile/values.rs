@@ -238,16 +238,14 @@ impl<'p> Lower<'p> {
                 let none = self.number(-1);
                 self.asm.emit(Op::Copy1, to, none, 0);
                 let done = self.asm.label();
+                let (players, zero) = (self.number(self.players as i64), self.number(0));
                 for piece in pieces.iter().filter(|p| self.program.pieces[p.index()].owned) {
-                    for seat in 0..self.players {
-                        let set = self.pieces_of(*piece, seat);
-                        let next = self.asm.label();
-                        self.branch_to(Op::JumpOut1.wide(set.words), set.at, at, next);
-                        let seat = self.number(seat as i64);
-                        self.asm.emit(Op::Copy1, to, seat, 0);
-                        self.asm.jump(done);
-                        self.asm.place(next);
-                    }
+                    self.reads(Region::Piece(*piece, None));
+                    let place = self.layout.pieces[piece.index()].clone();
+                    // The owners' sets lie side by side: the row in which the place is says whose it is.
+                    self.asm.emit(Op::Copy1, to, players, 0);
+                    self.asm.emit(Op::FindRow1.wide(place.words), to, place.address, at);
+                    self.branch_to(Op::JumpAtMost, zero, to, done);
                 }
                 self.asm.place(done);
                 Val::At(to)
@@ -398,10 +396,11 @@ impl<'p> Lower<'p> {
         }
     }
 
-    /// The seat of an owner that is one player.
+    /// The seat of an owner that is one player; behind the last for a piece that is nobody's.
     pub fn owner_value(&mut self, owner: &'p Owner) -> Option<Val> {
         match owner {
             Owner::One(player) => Some(self.value(player)),
+            Owner::Neutral => Some(Val::Known(self.players as i64)),
             Owner::Any | Owner::Among(_) => None,
         }
     }
@@ -461,6 +460,22 @@ impl<'p> Lower<'p> {
         self.owners.scripts.push(chunk);
         let number = self.code.scripts.len() as u16 - 1;
         self.asm.emit(Op::Script, number, 0, 0);
+    }
+}
+
+/// The value of an expression of options and constants alone.
+pub fn of_options(e: &Expr, options: &[i64]) -> Option<i64> {
+    let value = |e: &Expr| of_options(e, options);
+    match &e.kind {
+        ExprKind::Number(n) => Some(*n),
+        ExprKind::Truth(t) => Some(i64::from(*t)),
+        ExprKind::Member(m) => Some(i64::from(*m)),
+        ExprKind::Option(option) => options.get(option.index()).copied(),
+        ExprKind::Compare { op, left, right } => Some(i64::from(compare(*op, value(left)?, value(right)?))),
+        ExprKind::And(a, b) => Some(i64::from(value(a)? != 0 && value(b)? != 0)),
+        ExprKind::Or(a, b) => Some(i64::from(value(a)? != 0 || value(b)? != 0)),
+        ExprKind::Not(a) => Some(i64::from(value(a)? == 0)),
+        _ => None,
     }
 }
 

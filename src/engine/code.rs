@@ -31,6 +31,8 @@ pub mod fixed {
     /// The winner's seat when the game is over; -1 for nobody.
     pub const WINNER: u16 = 5;
     pub const SEED: u16 = 6;
+    /// Not 0 once a rule has said that the turn ends: the rest is finished, then the turn is over.
+    pub const ENDING: u16 = 7;
     /// Counters of the streams of chance follow.
     pub const STREAMS: u16 = 8;
 }
@@ -143,8 +145,17 @@ pub struct PiecePlace {
     pub address: u16,
     pub words: usize,
     pub owned: bool,
+    /// Behind the sets of the players there is one for pieces that are nobody's.
+    pub neutral: bool,
     /// How many each owner has (or there are).
     pub count: i64,
+}
+
+impl PiecePlace {
+    /// How many sets of places there are, one for each owner.
+    pub fn owners(&self, players: usize) -> usize {
+        if self.owned { players + usize::from(self.neutral) } else { 1 }
+    }
 }
 
 /// A place in the rules where someone chooses.

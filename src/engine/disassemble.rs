@@ -27,7 +27,8 @@ pub fn disassemble(code: &Code) -> String {
 fn labels(code: &Code) -> BTreeMap<usize, Vec<String>> {
     let mut labels: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     let mut mark = |at: u32, label: String| labels.entry(at as usize).or_default().push(label);
-    for (at, name) in &code.chunks {
+    // A value that is computed in place left an empty piece of code behind.
+    for (at, name) in code.chunks.iter().filter(|(_, name)| !name.starts_with("(not kept)")) {
         mark(*at, name.clone());
     }
     mark(code.start, "start".into());
@@ -158,7 +159,11 @@ fn address(code: &Code, names: &Names, op: Op, place: usize, at: u16) -> String 
         return format!("s{}", at - SCRATCH);
     }
     if at >= CONSTANTS {
-        let is_table = matches!(op.name().get(..5), Some("Image")) && place == 2;
+        let is_table = match op.name().get(..4) {
+            Some("Imag") => place == 2,
+            Some("Load" | "Find") => place == 1,
+            Some(_) | None => false,
+        };
         return if is_table { format!("table@{at:#x}") } else { constant(code, op, place, at) };
     }
     let named = names.range(..=at).next_back();

@@ -2,6 +2,9 @@
 //! is a constant to the compiler; a 16-bit address plus the widest operand stays within the array, so safe code
 //! needs no bounds checks here.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::VecDeque;
 
 use super::bags;

@@ -132,7 +132,16 @@ struct Held {
     words: usize,
     domain: DomainId,
     among: Option<Vec<u32>>,
+    at_most: Vec<(u32, i64)>,
     seat: Option<usize>,
+}
+
+impl Held {
+    /// How many more of a kind the bag's limit lets in.
+    fn room(&self, session: &Session, kind: usize) -> i64 {
+        let limit = self.at_most.iter().rfind(|(limited, _)| *limited as usize == kind);
+        limit.map_or(bags::LANE_MAX, |(_, most)| (most - lane(session, self.at, kind)).max(0))
+    }
 }
 
 fn held(session: &Session, field: &Field, place: &FieldPlace, keys: &[Dynamic]) -> Result<Held, Misfit> {
@@ -143,7 +152,8 @@ fn held(session: &Session, field: &Field, place: &FieldPlace, keys: &[Dynamic]) 
     let (at, words) = session.wide(place, &members);
     let player = session.model.program.known.player;
     let seat = if player.is_some() && field.keys.first() == player.as_ref() { members.first().copied() } else { None };
-    Ok(Held { at, words, domain: *domain, among: among.clone(), seat })
+    let at_most = field.at_most.clone();
+    Ok(Held { at, words, domain: *domain, among: among.clone(), at_most, seat })
 }
 
 /// Where each kind of an amount is at home.
@@ -189,7 +199,7 @@ pub fn give(session: &mut Session, arguments: &[Dynamic]) -> Result<Dynamic, Mis
     let mut moved = [0; WIDEST];
     let mut moves = Vec::new();
     for (kind, home) in homes(&model, &name, to.domain, &wanted)? {
-        let count = bags::lane(&wanted, kind).min(lane(session, home, kind));
+        let count = bags::lane(&wanted, kind).min(lane(session, home, kind)).min(to.room(session, kind));
         if home != to.at {
             admits(session, &name, &to, kind, count)?;
         }
@@ -244,15 +254,21 @@ pub fn pass(session: &mut Session, arguments: &[Dynamic]) -> Result<Dynamic, Mis
     let amount = values::bag(&model, from.domain, arguments.get(3).unwrap_or(&Dynamic::UNIT))?;
     enough(session, &name, &from, &amount)?;
     let kinds: Vec<usize> = (0..from.words * 8).filter(|k| bags::lane(&amount, *k) > 0).collect();
-    if from.at != to.at {
-        for kind in &kinds {
-            admits(session, &name, &to, *kind, bags::lane(&amount, *kind))?;
+    let mut moved = [0; WIDEST];
+    for kind in kinds {
+        let count = bags::lane(&amount, kind);
+        let count = if from.at == to.at { count } else { count.min(to.room(session, kind)) };
+        if from.at != to.at {
+            admits(session, &name, &to, kind, count)?;
+        }
+        if let Some(word) = moved.get_mut(kind / 8) {
+            *word |= (count as u64) << (kind % 8 * 8);
         }
     }
-    for kind in kinds {
-        move_lane(session, kind, bags::lane(&amount, kind), from.at, to.at);
+    for kind in (0..from.words * 8).filter(|k| bags::lane(&moved, *k) > 0) {
+        move_lane(session, kind, bags::lane(&moved, kind), from.at, to.at);
     }
-    record_bag(session, EventKind::Pass, &[from.seat, to.seat], from.domain, &amount);
+    record_bag(session, EventKind::Pass, &[from.seat, to.seat], from.domain, &moved);
     Ok(Dynamic::UNIT)
 }
 
@@ -336,7 +352,7 @@ impl Standing<'_> {
         if self.own(session, place) {
             return Err(self.refused(model, place, &format!("there is such a {} already", self.name)));
         }
-        let owners = if self.place.owned { model.players } else { 1 };
+        let owners = self.place.owners(model.players);
         let there = (0..owners).filter(|seat| self.stands(session, *seat, place)).count() as i64;
         if self.at_most > 0 && there >= self.at_most {
             return Err(self.refused(model, place, &format!("no further {} can stand", self.name)));

@@ -27,9 +27,19 @@ pub fn check_script(file: FileId, text: &str, sink: &mut Sink) -> Vec<(String, u
     for range in &found.stray {
         sink.push(errors::stray_statement(span(file, range.clone())));
     }
+    let mut doubles = Vec::new();
+    for (at, function) in found.functions.iter().enumerate() {
+        let same = |f: &&Definition| f.name == function.name && f.parameters == function.parameters;
+        if let Some(first) = found.functions.iter().take(at).find(same) {
+            let (own, first) = (span(file, function.name_at.clone()), span(file, first.name_at.clone()));
+            sink.push(errors::defined_twice(own, &function.name, Some(first)));
+            doubles.push(function.range.clone());
+        }
+    }
     let mut functions = Vec::new();
     let engine = sandbox::engine(&Rc::new(Cell::new(0)));
-    let mut rest = blanked(text, found.stray.iter().map(|s| s.start..statement_end(&found, s.end, text.len())));
+    let stray = found.stray.iter().map(|s| s.start..statement_end(&found, s.end, text.len()));
+    let mut rest = blanked(text, stray.chain(doubles));
     for _ in 0..MOST_FAULTS {
         match engine.compile(&rest) {
             Ok(ast) => {
@@ -59,17 +69,18 @@ fn statement_end(found: &Outline, from: usize, end: usize) -> usize {
     found.functions.iter().map(|f| f.range.start).filter(|start| *start >= from).min().unwrap_or(end)
 }
 
-/// The text with blanks in place of some parts; lines stay where they are, and so do columns before them.
+/// The text with blanks in place of some parts, byte for byte, so that all other places stay where they are.
 fn blanked(text: &str, parts: impl Iterator<Item = Range<usize>>) -> String {
-    let parts: Vec<Range<usize>> = parts.collect();
-    let blank = |at: usize| parts.iter().any(|p| p.contains(&at));
-    text.char_indices()
-        .flat_map(|(at, c)| {
-            let count = if blank(at) && c != '\n' { c.len_utf8() } else { 1 };
-            let shown = if blank(at) && c != '\n' { ' ' } else { c };
-            std::iter::repeat_n(shown, count)
-        })
-        .collect()
+    let mut bytes = text.as_bytes().to_vec();
+    for byte in parts.flatten() {
+        if let Some(byte) = bytes.get_mut(byte)
+            && *byte != b'\n'
+        {
+            *byte = b' ';
+        }
+    }
+    // The parts are whole characters, so what is left is text.
+    String::from_utf8(bytes).unwrap_or_default()
 }
 
 /// Reports a fault; gives the bytes of the function that it spoils.
@@ -92,11 +103,11 @@ fn report(file: FileId, text: &str, found: &Outline, error: &ParseError, sink: &
         sink.push(errors::syntax(span(file, range), format!("the function `{}` is not closed", broken.name)));
         return Some(broken.range.clone());
     }
-    sink.push(diagnostic(span(file, range), text, found, error));
+    sink.push(diagnostic(span(file, range), text, error));
     broken.map(|f| f.range.clone())
 }
 
-fn diagnostic(span: Span, text: &str, found: &Outline, error: &ParseError) -> Diagnostic {
+fn diagnostic(span: Span, text: &str, error: &ParseError) -> Diagnostic {
     use ParseErrorType as P;
     match error.err_type() {
         P::BadInput(LexError::ImproperSymbol(word, _)) if sandbox::WITHHELD.contains(&word.as_str()) => {
@@ -107,12 +118,7 @@ fn diagnostic(span: Span, text: &str, found: &Outline, error: &ParseError) -> Di
             let words: Vec<&str> = tokens(text).into_iter().filter_map(|t| text.get(t)).collect();
             errors::unknown_variable(span, name, &words)
         }
-        P::FnDuplicatedDefinition(name, parameters) => {
-            let name_of = |f: &Definition| Span::new(span.file, f.name_at.start, f.name_at.end);
-            let at = found.functions.iter().find(|f| f.range.contains(&(span.start as usize))).map_or(span, name_of);
-            let first = found.function(name, *parameters).map(name_of);
-            errors::defined_twice(at, name, first.filter(|f| f.start < at.start))
-        }
+        P::FnDuplicatedDefinition(name, _) => errors::defined_twice(span, name, None),
         P::FnDuplicatedParam(_, name) => errors::defined_twice(span, name, None),
         P::ExprTooDeep => errors::script_too_complex(span, "this is nested too deeply"),
         P::TooManyFunctions => errors::script_too_complex(span, "it has too many functions"),

@@ -33,7 +33,12 @@ pub fn syntax(span: Span, what: impl Into<String>) -> Diagnostic {
 pub fn unknown_variable(span: Span, name: &str, near: &[&str]) -> Diagnostic {
     let fault = Diagnostic::error(502, span, format!("nothing here is called `{name}`"));
     let help = nearest(name, near.iter().copied());
-    helped(fault, help.or_else(|| Some("a function sees its parameters and what it declares with `let` itself".into())))
+    helped(
+        fault,
+        help.or_else(|| {
+            Some("a function, also `|x| …`, sees its own parameters and what it declares with `let`".into())
+        }),
+    )
 }
 
 pub fn withheld(span: Span, word: &str) -> Diagnostic {

@@ -146,7 +146,11 @@ fn pieces(session: &mut Session, arguments: &[Dynamic]) -> Result<Dynamic, Misfi
     let model = Rc::clone(&session.model);
     let (_, piece, place) = model.piece(&name)?;
     let mut all = [0; values::WIDEST];
-    for seat in seats(session, arguments.get(1), place.owned)? {
+    let owners = match arguments.get(1) {
+        Some(_) => seats(session, arguments.get(1), place.owned)?,
+        None => (0..place.owners(model.players)).collect(),
+    };
+    for seat in owners {
         let set = session.many(place.address as usize + seat * place.words, place.words);
         all.iter_mut().zip(set).for_each(|(to, word)| *to |= word);
     }

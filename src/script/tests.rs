@@ -32,6 +32,7 @@ fn field(name: &str, keys: &[DomainId], ty: FieldType) -> Field {
         each_turn: false,
         clamped: false,
         none: None,
+        at_most: Vec::new(),
         initial: None,
         role: FieldRole::Declared,
         span: Span::default(),
@@ -43,6 +44,7 @@ fn piece(name: &str, owned: bool) -> Piece {
         name: name.into(),
         on: MEADOW,
         owned,
+        neutral: false,
         counts: vec![PieceCount { low: 1, high: 9, count: 2 }],
         at_most: 1,
         at_most_of_owner: 1,
@@ -89,7 +91,7 @@ fn program(script: &str) -> Program {
         pieces: vec![piece("pawn", true), piece("tower", false)],
         homes: vec![Some(FieldId(0)), Some(FieldId(0)), None],
         supplies: vec![10, 3, 0],
-        boards: vec![BoardVariant { low: 1, high: 9, board, kinds: vec![MEADOW], values: Vec::new() }],
+        boards: vec![BoardVariant { low: 1, high: 9, when: None, board, kinds: vec![MEADOW], values: Vec::new() }],
         scripts: vec![Script { name: "odd".into(), file: FileId(7), text: script.into(), span: Span::default() }],
         ..Program::default()
     }
@@ -427,6 +429,15 @@ fn the_pages_of_scripts_show_what_they_say() {
         }
     }
     assert!(shown > 15);
+}
+
+/// The guide's tables and the functions that scripts have are the same.
+#[test]
+fn the_guide_lists_the_functions() {
+    let guide = include_str!("../../docs/guide/scripts.md");
+    let listed: Vec<&str> = guide.lines().filter(|line| line.starts_with("| `") && line.contains('(')).collect();
+    let offered: Vec<String> = OFFERS.iter().map(|o| format!("| `{}` | {} |", o.form, o.about)).collect();
+    assert_eq!(listed.into_iter().filter(|line| !line.contains("#{")).collect::<Vec<_>>(), offered);
 }
 
 // ---- reading ----

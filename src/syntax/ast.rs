@@ -62,14 +62,14 @@ pub enum ItemKind {
         name: Name,
         members: Vec<Name>,
     },
-    /// `limit 3 of each tile in stock`
+    /// `limit 3 of each coin in purse`
     Limit {
         name: Option<Name>,
         count: Expr,
         group: Name,
         field: Name,
     },
-    /// `terrain meadow yields copper`, `… yields any tile`, `… yields copper, tin`
+    /// `terrain meadow yields copper`, `… yields any coin`, `… yields copper, tin`
     Terrain {
         name: Name,
         yields: Option<Yields>,
@@ -82,10 +82,12 @@ pub enum ItemKind {
     },
     Deck(Deck),
     State(State),
-    /// `board island for 3..4 from "island.board"`
+    /// `board island for 3..4 where map == wide from "island.board"`
     Board {
         name: Name,
         players: Option<Players>,
+        /// A condition on options.
+        guard: Option<Expr>,
         file: Text,
     },
     /// `set NAME(params) = …`
@@ -117,7 +119,7 @@ pub enum ItemKind {
     /// `before NAME { … }`, `after part NAME { … }`: inserted next to a procedure, trigger, action, set-up part or phase.
     Around {
         when: When,
-        target: Name,
+        target: Target,
         guard: Option<Expr>,
         body: Block,
     },
@@ -281,7 +283,7 @@ pub enum TypeKind {
     Set(Name),
     /// `list of test`
     List(Name),
-    /// `2 of tile`: a bag of that size
+    /// `2 of coin`: a bag of that size
     Sized(Box<Expr>, Name),
     /// `text`, in card tables
     Text,
@@ -292,6 +294,8 @@ pub enum TypeKind {
 #[derive(Clone, Debug)]
 pub struct Phase {
     pub name: Name,
+    /// `dusk after dawn { … }`: next to which phase it is put.
+    pub beside: Option<(When, Name)>,
     pub clauses: Vec<PhaseClause>,
     pub span: Span,
 }
@@ -370,11 +374,20 @@ pub enum Event {
     /// `trigger NAME after X`: next to (or instead of) a procedure, trigger, action, set-up part or phase
     Beside {
         when: When,
-        target: Name,
+        target: Target,
     },
     /// `turn start`, `turn end`
     TurnStart,
     TurnEnd,
+}
+
+/// What a block stands beside: `production`, `part founding`, `action build gate`.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The word for the kind of thing, if one is written.
+    pub kind: Option<Name>,
+    /// All words of the name, one blank between them.
+    pub name: Name,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -620,8 +633,8 @@ pub enum StmtKind {
         name: Name,
         body: Block,
     },
-    /// `usual`: what was there before the change
-    Usual,
+    /// `usual as x`: what was there before the change
+    Usual(Option<Name>),
     Bad,
 }
 
@@ -778,7 +791,7 @@ pub enum ExprKind {
         then: Box<Expr>,
         otherwise: Box<Expr>,
     },
-    /// `some S`, `no S`, `first S`, `any tile`, `all points(p)`
+    /// `some S`, `no S`, `first S`, `any coin`, `all points(p)`
     Prefix {
         op: PrefixOp,
         of: Box<Expr>,

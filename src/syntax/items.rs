@@ -64,7 +64,8 @@ impl Builder<'_> {
             Rule::this_turn_decl => ItemKind::State(self.state(parts, true)),
             Rule::board_decl => {
                 let (name, players) = (self.name(parts), self.players(parts));
-                ItemKind::Board { name, players, file: self.file_or_empty(parts) }
+                let guard = self.expr_of(parts, Rule::guard);
+                ItemKind::Board { name, players, guard, file: self.file_or_empty(parts) }
             }
             Rule::script_decl => {
                 let name = self.name(parts);

@@ -4,7 +4,7 @@
 use pest::iterators::Pair;
 
 use super::ast::{
-    Action, ActionTime, Award, Event, ItemKind, Name, Phase, PhaseClause, PhrasePart, Tie, Trigger, When,
+    Action, ActionTime, Award, Event, ItemKind, Name, Phase, PhaseClause, PhrasePart, Target, Tie, Trigger, When,
 };
 use super::diagnose::Place;
 use super::grammar::Rule;
@@ -81,6 +81,11 @@ impl Builder<'_> {
             return None;
         }
         let name = self.name(&mut parts);
+        let beside = parts.take(Rule::phase_beside).map(|beside| {
+            let mut beside = self.parts(beside);
+            let when = if beside.has(Rule::kw_before) { When::Before } else { When::After };
+            (when, self.name(&mut beside))
+        });
         let mut clauses = Vec::new();
         for clause in parts.pairs {
             let rule = clause.as_rule();
@@ -104,7 +109,7 @@ impl Builder<'_> {
                 _ => {}
             }
         }
-        Some(Phase { name, clauses, span: parts.span })
+        Some(Phase { name, beside, clauses, span: parts.span })
     }
 
     /// The words of an action as one name, a single blank between them.
@@ -188,19 +193,19 @@ impl Builder<'_> {
         Some(self.named(who))
     }
 
-    fn target(&self, parts: &mut Parts<'_>) -> Name {
-        match parts.take(Rule::target) {
-            // An action is named by its first words.
-            Some(target) => {
-                let mut words = self.names(&mut self.parts(target)).into_iter();
-                let first = words.next().unwrap_or(Name { text: String::new(), span: parts.span });
-                words.fold(first, |name, word| Name {
-                    text: format!("{} {}", name.text, word.text),
-                    span: name.span.to(word.span),
-                })
-            }
-            None => Name { text: String::new(), span: parts.span },
-        }
+    fn target(&self, parts: &mut Parts<'_>) -> Target {
+        let Some(target) = parts.take(Rule::target) else {
+            return Target { kind: None, name: Name { text: String::new(), span: parts.span } };
+        };
+        let mut target = self.parts(target);
+        let kind = target.take(Rule::target_kind).map(|kind| self.named(kind));
+        let words = self.words(&mut target);
+        let span = match (words.first(), words.last()) {
+            (Some(first), Some(last)) => first.span.to(last.span),
+            _ => target.span,
+        };
+        let text = words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
+        Target { kind, name: Name { text, span } }
     }
 
     fn around(&mut self, parts: &mut Parts<'_>, when: When) -> ItemKind {

@@ -159,7 +159,7 @@ impl Builder<'_> {
             Rule::end_turn => StmtKind::EndTurn,
             Rule::end_game => StmtKind::EndGame { winner: self.expr_of(parts, Rule::winner) },
             Rule::part => StmtKind::Part { name: self.name(parts), body: self.block(parts) },
-            Rule::usual_stmt => StmtKind::Usual,
+            Rule::usual_stmt => StmtKind::Usual(self.bind(parts)),
             _ => StmtKind::Bad,
         }
     }

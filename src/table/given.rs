@@ -2,7 +2,7 @@
 //! its home, so totals stay what they were; no trigger fires; awards are settled quietly; and a position that an
 //! invariant forbids is refused, as is one that needs more than there is. A refusal changes nothing.
 //!
-//! Targets: `active`, `phase`, `PIECE` (of nobody), `SEAT.PIECE`, `FIELD`, `OWNER.FIELD`, `FIELD of OWNER`, and
+//! Targets: `active`, `phase`, `PIECE` (of nobody), `SEAT.PIECE`, `neutral.PIECE`, `FIELD`, `OWNER.FIELD`, `FIELD of OWNER`, and
 //! `OWNER.FIELD of OTHER` for a field with two keys; owners are seats, places or members.
 
 mod literal;
@@ -113,6 +113,7 @@ fn pieces(game: &mut Game, evaluator: &Evaluator, id: PieceId, target: &Target, 
         return Err(errors::unknown_target(target.name.range(), target.name.text, &[]));
     };
     let owner = match (piece.owned, target.owners.as_slice()) {
+        (true, [owner]) if place.neutral && owner.text == "neutral" => code.players,
         (true, [owner]) => {
             end_setup(game)?;
             seat(game, *owner)?
@@ -127,7 +128,7 @@ fn pieces(game: &mut Game, evaluator: &Evaluator, id: PieceId, target: &Target, 
         return Err(errors::too_many_pieces(right.range(), &piece.name, place.count, wanted));
     }
     let base = usize::from(place.address);
-    let owners = if place.owned { code.players } else { 1 };
+    let owners = place.owners(code.players);
     let memory = &mut game.machine.memory[..];
     for k in 0..place.words {
         if let Some(to) = memory.get_mut(base + owner * place.words + k) {

@@ -93,8 +93,8 @@ pub fn seats(program: &Program, players: &Players) -> Result<Vec<String>, Openin
 pub fn options(program: &Program, settings: &[(String, String)]) -> Result<BTreeMap<String, i64>, OpeningFault> {
     let mut out = BTreeMap::new();
     for (name, value) in settings {
-        let Some(option) = program.options.iter().find(|o| o.name == *name) else {
-            let all: Vec<String> = program.options.iter().map(|o| o.name.clone()).collect();
+        let Some(option) = program.options.iter().find(|o| o.name == *name && !o.fixed) else {
+            let all: Vec<String> = program.options.iter().filter(|o| !o.fixed).map(|o| o.name.clone()).collect();
             let near = near_names(name, all.iter().map(String::as_str)).into_iter().map(str::to_owned).collect();
             return Err(OpeningFault::UnknownOption { name: name.clone(), near, all });
         };

@@ -38,13 +38,13 @@ pub fn scene(game: &mut Game, viewer: Viewer, highlight: bool) -> Scene {
             if piece.on != *domain {
                 continue;
             }
-            let owners = if piece.owned { code.players } else { 1 };
+            let owners = code.layout.pieces.get(number).map_or(0, |place| place.owners(code.players));
             for seat in 0..owners {
                 for index in show::piece_places(game, PieceId(number as u32), seat) {
                     scene.pieces.push(Piece {
                         place: PlaceRef { kind, index: index as u16 },
                         name: piece.name.clone(),
-                        seat: piece.owned.then_some(seat),
+                        seat: (piece.owned && seat < code.players).then_some(seat),
                     });
                 }
             }

@@ -99,7 +99,7 @@ fn shared_state(game: &Game, viewer: Viewer) -> Map<String, Json> {
         let of_place = field.keys.len() == 1 && first.is_some_and(|k| value::place_kind(&game.code, k).is_some());
         let of_seat = first.is_some() && first == program.known.player;
         match field.role {
-            FieldRole::Deck(_) | FieldRole::Discards(_) | FieldRole::Terrain => {}
+            FieldRole::Deck(_) | FieldRole::Discards(_) | FieldRole::Terrain | FieldRole::OfPiece(_) => {}
             FieldRole::Declared | FieldRole::Home if of_place || of_seat => {}
             FieldRole::Declared | FieldRole::Home => {
                 out.insert(field.name.clone(), nested(game, id, field, &mut Vec::new(), viewer));
@@ -137,20 +137,37 @@ fn pieces(game: &Game, seat: Option<usize>) -> Map<String, Json> {
     let code = &game.code;
     let mut out = Map::new();
     for (index, piece) in code.program.pieces.iter().enumerate() {
-        if piece.owned != seat.is_some() {
-            continue;
-        }
         let Some(place) = code.layout.pieces.get(index) else { continue };
-        let on = piece_places(game, PieceId(index as u32), seat.unwrap_or(0));
+        // What nobody owns is shown with what is shared, also of pieces that players own.
+        let owner = match (seat, place.owned, place.neutral) {
+            (Some(seat), true, _) => seat,
+            (None, true, true) => code.players,
+            (None, false, _) => 0,
+            (Some(_), false, _) | (None, true, false) => continue,
+        };
+        let on = piece_places(game, PieceId(index as u32), owner);
         let ids: Vec<String> = on.iter().map(|i| game.member_name(piece.on, *i as i64)).collect();
         let mut object = Map::new();
         if seat.is_some() || place.count > 1 {
             object.insert("supply".into(), json!(place.count - ids.len() as i64));
         }
         object.insert("on".into(), json!(ids));
+        for (id, field) in fields(game).filter(|(_, f)| f.role == FieldRole::OfPiece(PieceId(index as u32))) {
+            let values = on.iter().zip(&ids).map(|(at, name)| {
+                let keys: Vec<usize> = seat.into_iter().chain([*at]).collect();
+                let cell =
+                    value::cell_of(&code.layout.fields[id.index()], &keys).map(|cell| value::read(game, id, cell));
+                (name.clone(), cell.map_or(Json::Null, |cell| value::field_json(game, field, &cell)))
+            });
+            object.insert(field.name.clone(), Json::Object(values.collect()));
+        }
         out.insert(piece.name.clone(), Json::Object(object));
     }
     out
+}
+
+fn is_of_piece(field: &Field) -> bool {
+    matches!(field.role, FieldRole::OfPiece(_))
 }
 
 /// The places on which a seat's pieces of a kind stand (of nobody's pieces: whatever the seat).
@@ -185,7 +202,7 @@ fn places(game: &Game, viewer: Viewer) -> Map<String, Json> {
     let Some(variant) = code.board.and_then(|b| code.program.boards.get(b)) else { return out };
     for (kind, domain) in variant.board.kinds.iter().zip(&variant.kinds) {
         let of_kind: Vec<(FieldId, &Field)> =
-            fields(game).filter(|(_, field)| field.keys.as_slice() == [*domain]).collect();
+            fields(game).filter(|(_, field)| field.keys.as_slice() == [*domain] && !is_of_piece(field)).collect();
         if of_kind.is_empty() {
             continue;
         }

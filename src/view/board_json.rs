@@ -13,7 +13,7 @@ const GIVEN: [(&str, &[&str]); 4] =
 /// corners with `hexes`, edges with `corners`, cells with `column` and `row`, places of a graph with `links`.
 pub fn board_json(board: &Board) -> Value {
     let mut places = Vec::new();
-    for (kind, places_of_kind) in board.kinds.iter().enumerate() {
+    for (kind, places_of_kind) in board.kinds.iter().enumerate().filter(|(_, kind)| !kind.regions) {
         for (index, place) in places_of_kind.places.iter().enumerate() {
             let mut object = Map::new();
             object.insert("id".into(), json!(place.id));
@@ -42,7 +42,7 @@ fn describe(board: &Board, place: &Place, at: PlaceRef, object: &mut Map<String,
         }
         Topology::Graph => {
             let mut links: Map<String, Value> = Map::new();
-            for relation in board.relations.iter().filter(|r| r.from == at.kind) {
+            for relation in board.links().filter(|r| r.from == at.kind) {
                 let more = ids(board, relation.to, relation.table.get(usize::from(at.index)));
                 match (links.get_mut(&relation.name), more) {
                     (Some(Value::Array(known)), Value::Array(more)) => known.extend(more),

@@ -18,7 +18,7 @@ pub fn draw(board: &Board, scene: &Scene, _width: usize) -> Canvas {
     };
     let word_width = longest(&mut scene.looks.keys().map(|at| words(at).chars().count()));
     let mut line = 0;
-    for (kind, places) in board.kinds.iter().enumerate() {
+    for (kind, places) in board.kinds.iter().enumerate().filter(|(_, kind)| !kind.regions) {
         canvas.write(line, 0, &places.name.replace('_', " "), Style { bold: true, ..Style::default() });
         line += 1;
         for (index, place) in places.places.iter().enumerate() {
@@ -39,7 +39,7 @@ pub fn draw(board: &Board, scene: &Scene, _width: usize) -> Canvas {
                 column += token.chars().count() as i32 + 1;
             }
             let mut links = String::new();
-            for relation in board.relations.iter().filter(|relation| relation.from == kind) {
+            for relation in board.links().filter(|relation| relation.from == kind) {
                 let targets = relation.table.get(index).map_or(&[] as &[u16], Vec::as_slice);
                 let ids: Vec<&str> =
                     targets.iter().map(|index| board.id(PlaceRef { kind: relation.to, index: *index })).collect();

@@ -13,10 +13,14 @@ use crate::common::{files_below, read, repo};
 
 /// Words that games declare and that are plain English all the same, each with the reason why it may stand there.
 const PLAIN: &[(&str, &str)] = &[
+    ("ask", "a statement"),
     ("build", "what a compiler does, and `build.rs`"),
     ("buy", "a verb of no one game"),
     ("fields", "what records and domains have"),
     ("for", "a keyword"),
+    ("from", "a keyword"),
+    ("gold", "a colour"),
+    ("mine", "what belongs to me"),
     ("offer", "an action whose second part is another player's answer; the protocol of offers is general"),
     ("on", "a keyword"),
     ("play", "a command, and what one does with games"),

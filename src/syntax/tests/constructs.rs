@@ -91,9 +91,9 @@ fn events_arrive() {
                 }
                 Some(Event::Reveal { of, by }) => format!("reveal {} {}", of.text, by.is_some()),
                 Some(Event::Passing { track, mark, .. }) => format!("passing {} {}", track.text, mark.text),
-                Some(Event::Beside { when: When::After, target }) => format!("after {}", target.text),
-                Some(Event::Beside { when: When::Before, target }) => format!("before {}", target.text),
-                Some(Event::Beside { when: When::Instead, target }) => format!("instead {}", target.text),
+                Some(Event::Beside { when: When::After, target }) => format!("after {}", target.name.text),
+                Some(Event::Beside { when: When::Before, target }) => format!("before {}", target.name.text),
+                Some(Event::Beside { when: When::Instead, target }) => format!("instead {}", target.name.text),
                 Some(Event::TurnStart) => "start".to_owned(),
                 Some(Event::TurnEnd) => "end".to_owned(),
             });

@@ -77,9 +77,9 @@ fn ownership_and_amounts() {
     binds("(my pawn at a).fresh", "(dot fresh (at (my pawn me) a))");
     binds("not (my pawn at a).fresh", "(not (dot fresh (at (my pawn me) a)))");
     binds("card[d]", "card[d]");
-    binds("my camp in supply == 0", "(== (supply (my camp me)) 0)");
+    binds("my tower in supply == 0", "(== (supply (my tower me)) 0)");
     binds("some event in deck", "(some (supply event))");
-    binds("neutral camp", "(of camp neutral)");
+    binds("neutral tower", "(of tower neutral)");
     binds("chronicle score of p", "chronicle((of score p))");
     binds("(4, 3, 2, 1) at rank of p by all points", "(at <4, 3, 2, 1> rank(p, by: (all points)))");
     binds("all points(active) >= 10", "(>= (all points(active)) 10)");
@@ -135,15 +135,15 @@ fn what_is_asked() {
     let (ty, from, _, _) = ask("ask p for lost: half(size(p.hand)) of p.hand \"Which?\"");
     assert!(ty.is_none());
     assert_eq!(from, "(of half(size((dot hand p))) (dot hand p))");
-    let (ty, from, _, none) = ask("ask me for t: tile");
-    assert!(one_of(ty, "tile") && from.is_empty() && !none);
+    let (ty, from, _, none) = ask("ask me for t: coin");
+    assert!(one_of(ty, "coin") && from.is_empty() && !none);
     let (ty, from, _, none) = ask("ask me for h: hex in S");
     assert!(one_of(ty, "hex") && from == "S" && !none);
     let (ty, from, _, none) =
         ask("ask me for l: land in border(pawn) & good without klu or none \"Which?\" otherwise { stop }");
     assert!(one_of(ty, "land") && from == "(without (& border(pawn) good) klu)" && none);
-    let (ty, from, _, none) = ask("ask me for t: tile or none");
-    assert!(one_of(ty, "tile") && from.is_empty() && none);
+    let (ty, from, _, none) = ask("ask me for t: coin or none");
+    assert!(one_of(ty, "coin") && from.is_empty() && none);
     let (_, from, guard, none) = ask("ask me for h: hex in S where number == 3 or none");
     assert_eq!((from.as_str(), guard.as_str(), none), ("S", "(== number 3)", true));
     let (ty, from, _, _) = ask("ask me for b: bag of coin in my hand");
@@ -199,8 +199,8 @@ fn what_is_performed() {
         "make me | buy card | free false for (+ coin gem) beyond false even  otherwise false"
     );
     assert_eq!(
-        perform("make me sail from e beyond its limit, even fresh otherwise { remove my pawn from e }"),
-        "make me | sail from e | free false for  beyond true even fresh otherwise true"
+        perform("make me glide from e beyond its limit, even fresh otherwise { remove my pawn from e }"),
+        "make me | glide from e | free false for  beyond true even fresh otherwise true"
     );
     assert_eq!(
         perform("make owner(c) move (first S) to ends(e) for 1 of (coin, gem)"),

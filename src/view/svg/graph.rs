@@ -25,7 +25,7 @@ pub fn draw(board: &Board, scene: &Scene) -> String {
 
     let mut names: Vec<&str> = Vec::new();
     let mut drawn: BTreeSet<(PlaceRef, PlaceRef, &str)> = BTreeSet::new();
-    for relation in &board.relations {
+    for relation in board.links() {
         if !names.contains(&relation.name.as_str()) {
             names.push(&relation.name);
         }
@@ -44,7 +44,7 @@ pub fn draw(board: &Board, scene: &Scene) -> String {
             }
         }
     }
-    for (kind, places) in board.kinds.iter().enumerate() {
+    for (kind, places) in board.kinds.iter().enumerate().filter(|(_, kind)| !kind.regions) {
         for (index, place) in places.places.iter().enumerate() {
             let at = PlaceRef { kind, index: index as u16 };
             node(board, scene, &mut sheet, at, place, point(at));
@@ -84,7 +84,7 @@ fn rim(from: Point, to: Point) -> Point {
 
 /// Pixels for one unit of the author's.
 fn scale(board: &Board) -> f32 {
-    let places: Vec<&Place> = board.kinds.iter().flat_map(|kind| &kind.places).collect();
+    let places: Vec<&Place> = board.kinds.iter().filter(|kind| !kind.regions).flat_map(|kind| &kind.places).collect();
     let mut nearest = f32::MAX;
     for (i, a) in places.iter().enumerate() {
         for b in places.iter().skip(i + 1) {

@@ -1,4 +1,4 @@
-//! A hex board: tiles, then notes of edges, then what stands on edges, corners and hexes.
+//! A hex board: hexes, then notes of edges, then what stands on edges, corners and hexes.
 
 use super::sheet::{self, BARE, CALLED, INK, Sheet, Type};
 use crate::board::{Board, PlaceRef, Rgb};
