@@ -13,6 +13,7 @@ pub mod builtins;
 mod calls;
 mod choices;
 mod declare;
+mod empty;
 mod errors;
 mod expr;
 mod flags;

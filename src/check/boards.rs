@@ -35,6 +35,7 @@ impl<'a> Checker<'a> {
             };
             let kinds: Vec<DomainId> = board.kinds.iter().map(|k| self.kind_domain(&k.name, thing.span)).collect();
             self.relations_of(board, &kinds);
+            self.lost_fields.extend(board.lost.iter().cloned());
             self.marks_of(board, &kinds);
             if let Some(fog) = board.fogs.first() {
                 self.sink.push(errors::not_yet(fog.span, "fog"));
@@ -136,7 +137,10 @@ impl<'a> Checker<'a> {
         }
         for mark in &board.marks {
             let (Some(seat), Some(player)) = (&mark.seat, self.program.known.player) else { continue };
-            if self.member_named(player, seat).is_none() && !self.outline.bad {
+            // Where seats are missing, that is what is said.
+            let seats = self.program.domains.get(player.index()).map_or(0, |d| d.members.len());
+            let enough = self.input.players.iter().all(|count| *count <= seats);
+            if self.member_named(player, seat).is_none() && !self.outline.bad && enough {
                 let seats = self.program.domains.get(player.index()).map_or(&[][..], |d| d.members.as_slice());
                 let near = near_names(seat, seats.iter().map(|m| m.name.as_str()));
                 let fault = errors::unknown_seat(mark.seat_span.unwrap_or(mark.span), seat, &near);
@@ -176,7 +180,7 @@ impl<'a> Checker<'a> {
             let mut values = Vec::new();
             for value in &board.values {
                 let Some(domain) = kinds.get(value.kind).copied() else { continue };
-                let Some(field) = self.board_field(&value.field, value.field_span, domain) else { continue };
+                let Some(field) = self.board_field(value, domain) else { continue };
                 if let Some(number) = self.board_value(field, &value.value, value.span) {
                     values.push(BoardValue { field, place: value.place, value: number });
                 }
@@ -187,7 +191,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn board_field(&mut self, name: &str, span: Span, domain: DomainId) -> Option<FieldId> {
+    fn board_field(&mut self, value: &crate::board::Value, domain: DomainId) -> Option<FieldId> {
+        let (name, span) = (value.field.as_str(), value.field_span);
         if name == "terrain"
             && let Some((_, field)) = self.terrain_fields.iter().find(|(d, _)| *d == domain)
         {
@@ -199,6 +204,13 @@ impl<'a> Checker<'a> {
             return Some(field);
         }
         if self.is_lost(name) || self.outline.bad || self.lost_fields.contains(name) {
+            return None;
+        }
+        if let Some(Entry::Field(field)) = self.names.peek(name)
+            && let Some(declared) = self.program.fields.get(field.index()).map(|f| f.span)
+        {
+            let fault = errors::board_field_elsewhere(value.span, name, self.domain_name(domain), declared);
+            self.sink.push(fault);
             return None;
         }
         let fields = self.program.fields.iter().filter(|f| f.keys == [domain]).map(|f| f.name.as_str());

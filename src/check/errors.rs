@@ -57,16 +57,42 @@ pub fn no_limit(span: Span, name: &str) -> Diagnostic {
 
 pub fn unknown_name(span: Span, name: &str, near: &[&str]) -> Diagnostic {
     Diagnostic::error(201, span, format!("nothing is called `{name}`"))
+        .about(name)
         .help(near_or(near, "declare it, or look for a slip in its spelling"))
+}
+
+/// A word of an action's phrase is used like a parameter.
+pub fn word_of_phrase(span: Span, name: &str, used: Span) -> Diagnostic {
+    Diagnostic::error(201, span, format!("`{name}` is only a word of this phrase, and stands for nothing"))
+        .about(name)
+        .related(used, "something is meant by it here")
+        .help(format!("what the player names has its kind behind a colon: `{name}: KIND`"))
+}
+
+/// A trigger's new name that looks like a member.
+pub fn name_like_a_member(span: Span, name: &str, kind: &str, near: &[&str]) -> Diagnostic {
+    Diagnostic::error(201, span, format!("nothing of `{kind}` is called `{name}`, so it would stand for any of them"))
+        .help(format!(
+            "did you mean {}? If any is meant, choose a name that looks like none of them",
+            listed(near, "or")
+        ))
+}
+
+/// `set` of something that there is not.
+pub fn unknown_target(span: Span, name: &str, near: &[&str]) -> Diagnostic {
+    Diagnostic::error(201, span, format!("nothing is called `{name}`"))
+        .about(name)
+        .help(near_or(near, &format!("a new name gets its value by `let {name} = …`")))
 }
 
 pub fn unknown_function(span: Span, name: &str, near: &[&str]) -> Diagnostic {
     Diagnostic::error(201, span, format!("there is no set, definition, mark or relation `{name}`"))
+        .about(name)
         .help(near_or(near, "declare it with `set` or `define`, or mark places on the board"))
 }
 
 pub fn unknown_kind(span: Span, name: &str, near: &[&str]) -> Diagnostic {
-    Diagnostic::error(201, span, format!("there is no kind of thing called `{name}`")).help(near_or(
+    Diagnostic::error(201, span, format!("there is no kind of thing called `{name}`")).about(name).help(near_or(
         near,
         "a kind is `player`, a kind of place on the board, a group, a deck, or a range like `0..9`",
     ))
@@ -76,25 +102,32 @@ pub fn unknown_procedure(span: Span, name: &str, near: &[&str], found: Option<&s
     match found {
         Some(what) => Diagnostic::error(208, span, format!("`{name}` is {what}, and only a procedure can be done")),
         None => Diagnostic::error(201, span, format!("there is no procedure `{name}`"))
+            .about(name)
             .help(near_or(near, "declare it with `procedure`")),
     }
 }
 
 pub fn unknown_deck(span: Span, name: &str, near: &[&str]) -> Diagnostic {
-    Diagnostic::error(201, span, format!("there is no deck `{name}`")).help(near_or(near, "declare it with `deck`"))
+    Diagnostic::error(201, span, format!("there is no deck `{name}`"))
+        .about(name)
+        .help(near_or(near, "declare it with `deck`"))
 }
 
 pub fn unknown_piece(span: Span, name: &str, near: &[&str]) -> Diagnostic {
-    Diagnostic::error(201, span, format!("there is no piece `{name}`")).help(near_or(near, "declare it with `piece`"))
+    Diagnostic::error(201, span, format!("there is no piece `{name}`"))
+        .about(name)
+        .help(near_or(near, "declare it with `piece`"))
 }
 
 pub fn unknown_script(span: Span, name: &str, near: &[&str]) -> Diagnostic {
     Diagnostic::error(201, span, format!("there is no script `{name}`"))
+        .about(name)
         .help(near_or(near, "declare it with `script NAME \"file.rhai\"`"))
 }
 
 pub fn unknown_path(span: Span, name: &str, near: &[&str]) -> Diagnostic {
     Diagnostic::error(201, span, format!("no board has a path `{name}`"))
+        .about(name)
         .help(near_or(near, "draw it in the board's file: `path NAME: …`"))
 }
 
@@ -258,6 +291,7 @@ pub fn has_no_cost(span: Span, name: &str, near: &[&str]) -> Diagnostic {
 
 pub fn unknown_seat(span: Span, name: &str, near: &[&str]) -> Diagnostic {
     Diagnostic::error(209, span, format!("no seat is called `{name}`"))
+        .about(name)
         .help(near_or(near, "the rules list them: `seats …`"))
 }
 
@@ -272,7 +306,15 @@ pub fn mark_differs(span: Span, name: &str, first: Span) -> Diagnostic {
 
 pub fn unknown_board_field(span: Span, name: &str, kind: &str, near: &[&str]) -> Diagnostic {
     Diagnostic::error(209, span, format!("the rules declare no `{name}` for the kind of place `{kind}`"))
+        .about(name)
         .help(near_or(near, &format!("declare it: `each {kind} has {name}: …`")))
+}
+
+/// The rules declare the field for another kind of place.
+pub fn board_field_elsewhere(span: Span, name: &str, kind: &str, declared: Span) -> Diagnostic {
+    Diagnostic::error(209, span, format!("the rules give no {kind} a `{name}`"))
+        .related(declared, "what has one is said here")
+        .help(format!("name places that have it, or declare it here too: `each {kind} has {name}: …`"))
 }
 
 pub fn unknown_board_value(
@@ -283,9 +325,15 @@ pub fn unknown_board_value(
     near: &[&str],
     known: &[&str],
 ) -> Diagnostic {
-    Diagnostic::error(209, span, format!("`{word}` is no {field}"))
-        .related(declared, "declared here")
-        .help(near_or_known(near, known, "the rules do not say what it can be"))
+    let message = match field {
+        "terrain" => format!("there is no terrain `{word}`"),
+        _ => format!("`{field}` cannot be `{word}`"),
+    };
+    Diagnostic::error(209, span, message).related(declared, "declared here").help(near_or_known(
+        near,
+        known,
+        "the rules do not say what it can be",
+    ))
 }
 
 pub fn board_needs_number(span: Span, word: &str, field: &str, declared: Span) -> Diagnostic {
@@ -357,13 +405,17 @@ pub fn cannot_add(span: Span) -> Diagnostic {
     Diagnostic::error(301, span, "`add` adds to numbers, bags and sets").help("write `set … = …`")
 }
 
-pub fn wrong_argument_count(span: Span, name: &str, form: &str, found: usize) -> Diagnostic {
-    let number = match found {
+fn things(count: usize) -> String {
+    match count {
         0 => "nothing".to_owned(),
         1 => "one thing".to_owned(),
         n => format!("{n} things"),
-    };
-    Diagnostic::error(302, span, format!("`{name}` gets {number} here")).help(format!("it is written `{form}`"))
+    }
+}
+
+pub fn wrong_argument_count(span: Span, name: &str, form: &str, found: usize) -> Diagnostic {
+    Diagnostic::error(302, span, format!("`{name}` gets {} here", things(found)))
+        .help(format!("it is written `{form}`"))
 }
 
 pub fn no_such_role(span: Span, role: &str, name: &str) -> Diagnostic {
@@ -371,9 +423,13 @@ pub fn no_such_role(span: Span, role: &str, name: &str) -> Diagnostic {
 }
 
 pub fn event_argument_count(span: Span, name: &str, wanted: usize, found: usize, first: Span) -> Diagnostic {
-    Diagnostic::error(302, span, format!("the event `{name}` carries {wanted} here and {found} there"))
-        .related(first, "emitted here")
-        .help("an event carries the same things everywhere")
+    Diagnostic::error(
+        302,
+        span,
+        format!("the event `{name}` carries {}, and here it has {}", things(wanted), things(found)),
+    )
+    .related(first, "emitted here")
+    .help("what stands in brackets is the same where it is emitted and where something happens on it")
 }
 
 pub fn other_tally(span: Span, param: &str) -> Diagnostic {
@@ -406,10 +462,23 @@ pub fn too_many_members(span: Span, most: usize) -> Diagnostic {
     Diagnostic::error(303, span, format!("there are more than {most} of these"))
 }
 
-pub fn not_comparable(span: Span, a: &str, b: &str, same: bool, ty: Type) -> Diagnostic {
+/// A number on one side and such a thing on the other.
+fn mixes(a: Type, b: Type, is: impl Fn(Type) -> bool) -> bool {
+    a == Type::Number && is(b) || b == Type::Number && is(a)
+}
+
+pub fn not_comparable(span: Span, a: &str, b: &str, ty: Type, other: Type) -> Diagnostic {
+    let same = ty == other;
     let message = if same { format!("{a} cannot be compared like this") } else { format!("{a} is compared with {b}") };
     let fault = Diagnostic::error(304, span, message);
     match (same, ty) {
+        (false, _) if mixes(ty, other, |t| matches!(t, Type::Bag(_))) => {
+            fault.help("`size(…)` is how much is in a bag, and `… of KIND` how much of one kind")
+        }
+        (false, _) if mixes(ty, other, |t| matches!(t, Type::Set(_))) => {
+            fault.help("`count(…)` is how many are in a set")
+        }
+        (false, _) => fault.help("both sides of a comparison are of one kind"),
         (true, Type::Set(_)) => fault.help("sets are compared by `in`, `meets`, `some` and `no`"),
         (true, Type::Bag(_)) => fault.help("bags are compared by `has` and `disjoint`, and their sizes by `size(…)`"),
         (true, Type::Truth | Type::Member(_)) => fault.help("`==` and `!=` fit here"),
@@ -461,6 +530,11 @@ pub fn piece_of_nobody(span: Span, name: &str, declared: Span) -> Diagnostic {
 pub fn not_an_owner(span: Span, piece: &str, found: &str) -> Diagnostic {
     Diagnostic::error(301, span, format!("this is {found}, and `{piece}` is owned by players"))
         .help(format!("where it stands is `{piece} at …`"))
+}
+
+pub fn conditions_like_sets(span: Span) -> Diagnostic {
+    Diagnostic::error(307, span, "conditions are joined here as if they were sets")
+        .help("join conditions with `and` and `or`; `&`, `|` and `without` join sets")
 }
 
 pub fn not_a_set(span: Span, what: &str) -> Diagnostic {
@@ -565,7 +639,7 @@ pub fn empty_hole(span: Span) -> Diagnostic {
 }
 
 pub fn reads_hidden(span: Span, name: &str, declared: Span) -> Diagnostic {
-    Diagnostic::error(438, span, format!("this tells who acts what is hidden in `{name}`"))
+    Diagnostic::error(438, span, format!("this would tell the player who acts what others hide in `{name}`"))
         .related(declared, "declared here")
         .help("a requirement may read what its actor sees; sizes are open to all")
 }
@@ -695,8 +769,11 @@ pub fn two_boards_for(span: Span, first: Span, players: usize) -> Diagnostic {
 
 pub fn circle(span: Span, what: &str, names: &[&str]) -> Diagnostic {
     let message = match names {
-        [only] | [only, _] if names.first() == names.last() => format!("`{only}` needs itself"),
-        _ => format!("these {what} in a circle: {}", names.join(", then ")),
+        [only] | [only, _] if names.first() == names.last() => format!("`{only}` leads back to itself"),
+        _ => {
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            format!("these {what} in a circle: {}", names.join(", then "))
+        }
     };
     Diagnostic::error(424, span, message).help("a rule must come to an end, so nothing may lead back to itself")
 }
@@ -875,6 +952,7 @@ pub fn unused(span: Span, what: &str, name: &str) -> Diagnostic {
 
 pub fn never_emitted(span: Span, name: &str, near: &[&str]) -> Diagnostic {
     Diagnostic::warning(902, span, format!("nothing emits `{name}`, so this never happens"))
+        .about(name)
         .help(near_or(near, "emit it somewhere: `emit NAME(…)`"))
 }
 
@@ -884,7 +962,7 @@ pub fn never_handled(span: Span, name: &str) -> Diagnostic {
 }
 
 pub fn never_reached(span: Span, by: Span) -> Diagnostic {
-    Diagnostic::warning(904, span, "nothing comes to here").related(by, "this ends it")
+    Diagnostic::warning(904, span, "this is never done").related(by, "the rule ends here, before it")
 }
 
 pub fn never_offered(span: Span, name: &str) -> Diagnostic {

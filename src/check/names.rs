@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::scope::Home;
 use super::{Checker, errors};
 use crate::diagnostic::near_names;
 use crate::program::{AwardId, DeckId, DomainId, DomainKind, FieldId, OptionId, PieceId, ScriptId, Type};
@@ -103,6 +104,7 @@ impl Checker<'_> {
         }
         if super::builtins::find(name).is_some() || super::builtins::RESERVED.contains(&name) {
             self.sink.push(errors::name_of_language(span, name));
+            self.lost_fields.insert(name.to_owned());
             return;
         }
         self.names.entries.insert(name.to_owned(), (entry, span));
@@ -141,6 +143,11 @@ impl Checker<'_> {
         if self.incomplete || self.is_lost(&name.text) {
             return;
         }
+        if let Some(word) = self.word_of_phrase(&name.text) {
+            let fault = errors::word_of_phrase(word, &name.text, name.span);
+            self.sink.push(fault);
+            return;
+        }
         let mut candidates: Vec<&str> = self.scope.names().collect();
         match want {
             Type::Member(domain) | Type::Set(domain) | Type::Bag(domain) => {
@@ -159,6 +166,17 @@ impl Checker<'_> {
         }
         let fault = errors::unknown_name(name.span, &name.text, &near);
         self.push_unknown(&name.text, fault);
+    }
+
+    /// Where the phrase of the action that is being checked has this word; most likely it lacks its kind.
+    fn word_of_phrase(&self, name: &str) -> Option<Span> {
+        let Home::Action(action) = self.scope.home else { return None };
+        let thing = self.outline.things.get(*self.action_things.get(action.index())?)?;
+        let ast::ItemKind::Action(action) = &thing.first()?.item.kind else { return None };
+        action.phrase.iter().find_map(|part| match part {
+            ast::PhrasePart::Word(word) if word.text == name => Some(word.span),
+            ast::PhrasePart::Word(_) | ast::PhrasePart::Param(_) => None,
+        })
     }
 
     /// Says that no function, mark or relation has this name.
@@ -215,7 +233,11 @@ impl Checker<'_> {
                 Some(DomainKind::Terrain) => "terrains".to_owned(),
                 Some(DomainKind::Player) => "players".to_owned(),
                 Some(DomainKind::Phase) => "phases".to_owned(),
-                Some(DomainKind::Places) | None => format!("places of the kind `{name}`"),
+                Some(DomainKind::Places) | None => match name {
+                    "hex" => "hexes".to_owned(),
+                    "corner" | "edge" | "cell" => format!("{name}s"),
+                    _ => format!("places of the kind `{name}`"),
+                },
             }
         };
         match ty {

@@ -212,7 +212,8 @@ fn place(variant: &Variant, at: usize) -> (String, usize) {
 
 /// Lays the variant out, checks it, and runs its transcripts if nothing was found.
 fn faults(variant: &mut Variant) -> Vec<Told> {
-    let folder = scratch(&format!("broken-{}", variant.title.replace(|c: char| !c.is_alphanumeric(), "-"))).join("catan");
+    let folder =
+        scratch(&format!("broken-{}", variant.title.replace(|c: char| !c.is_alphanumeric(), "-"))).join("catan");
     for (name, text) in &variant.files {
         let plain: String = text.chars().filter(|c| !is_mark(*c)).collect();
         write(&folder.join(name), plain);
@@ -242,12 +243,7 @@ fn told(fault: &Diagnostic, sources: &Sources) -> Told {
         words.push(format!("    {}: {}", label.message, marked(label.span, sources)));
     }
     words.extend(fault.help.iter().map(|help| format!("    help: {help}")));
-    Told {
-        code: fault.code.to_string(),
-        file: file.name.clone(),
-        line: file.position(fault.span.start).line,
-        words,
-    }
+    Told { code: fault.code.to_string(), file: file.name.clone(), line: file.position(fault.span.start).line, words }
 }
 
 /// The text that a span marks, on one line and not too long.
