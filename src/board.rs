@@ -101,7 +101,7 @@ pub struct Relation {
     pub to: KindIndex,
     /// One list for each place of `from`, sorted and without repetitions.
     pub table: Vec<Vec<u16>>,
-    /// Whether `to` is joined back to `from`, by this relation or its counterpart. Only arrows are not.
+    /// Whether `to` is joined back to `from`, by this relation or its counterpart. Only arrows and directions are not.
     pub symmetric: bool,
 }
 

@@ -18,6 +18,7 @@ mod errors;
 mod expr;
 mod flags;
 mod fragment;
+mod gaps;
 mod graph;
 mod hidden;
 mod limits;
@@ -78,6 +79,7 @@ pub fn check(input: &Input, sources: &Sources, sink: &mut Sink) -> Program {
     let mut checker = Checker::new(input, sources, sink);
     checker.declare();
     checker.bodies();
+    checker.tell_unknown();
     checker.lints();
     checker.program
 }
@@ -166,8 +168,14 @@ struct Checker<'a> {
     /// The thing of each action in the outline, and the types of its parameters.
     action_things: Vec<usize>,
     action_params: Vec<Vec<Type>>,
-    /// Declarations that had a fault: their names are not unknown.
-    lost_fields: BTreeSet<String>,
+    /// Unknown names, each with what is said of it and of all the places where it stands.
+    unknown: Vec<(String, crate::diagnostic::Diagnostic)>,
+    /// Names of declarations that some local has as well.
+    hidden_names: BTreeSet<(String, Span)>,
+    /// Something could not be read, so that declarations may be missing.
+    gaps: bool,
+    /// Names of declarations that had a fault or seem to be in a part that could not be read: they are not unknown.
+    lost: BTreeSet<String>,
     /// Initial values of fields, checked once all names are known.
     initials: Vec<(FieldId, &'a ast::Expr, Type)>,
     points: Option<usize>,
@@ -176,7 +184,10 @@ struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     fn new(input: &'a Input, sources: &'a Sources, sink: &'a mut Sink) -> Checker<'a> {
-        let outline = Rc::new(outline::collect(input, sink));
+        let gaps = sink.has_errors();
+        let looking = if gaps { gaps::declared_looking(input, sources) } else { BTreeSet::new() };
+        let lost: BTreeSet<String> = looking.into_iter().map(str::to_owned).collect();
+        let outline = Rc::new(outline::collect(input, &lost, sink));
         Checker {
             input,
             sources,
@@ -203,7 +214,10 @@ impl<'a> Checker<'a> {
             triggers_found: BTreeMap::new(),
             action_things: Vec::new(),
             action_params: Vec::new(),
-            lost_fields: BTreeSet::new(),
+            lost,
+            gaps,
+            unknown: Vec::new(),
+            hidden_names: BTreeSet::new(),
             initials: Vec::new(),
             points: None,
             hidden_points: None,

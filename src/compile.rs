@@ -36,9 +36,10 @@ use std::sync::Arc;
 use crate::diagnostic::Diagnostic;
 use crate::engine::bags::LANE_MAX;
 use crate::engine::code::{Code, Counter, EventKind, EventText, FaultText, Layout, ReasonText, Shape, TextPart, fixed};
+use crate::engine::game::BAG_WORDS;
 use crate::engine::instr::Op;
 use crate::engine::trail::Graph;
-use crate::program::{BoardVariant, DomainKind, FieldRole, FieldType, OptionValues, Program, Scope, Type};
+use crate::program::{BoardVariant, DomainKind, Field, FieldRole, FieldType, OptionValues, Program, Scope, Type};
 use crate::source::Span;
 use assemble::{Assembler, Label, Owners};
 use environment::{Environment, Instance, InstanceKey, UnitKey};
@@ -127,6 +128,37 @@ impl<'p> Lower<'p> {
                         format!("there are {supply} {name}, and a game can hold at most {LANE_MAX}"),
                     )
                     .help(format!("give {name} a count of {LANE_MAX} or less")),
+                );
+            }
+        }
+        for deck in &program.decks {
+            let domain = &program.domains[deck.domain.index()];
+            for (member, count) in domain.members.iter().zip(&deck.counts) {
+                if *count > LANE_MAX {
+                    let name = &member.name;
+                    faults.push(
+                        Diagnostic::error(
+                            707,
+                            member.span,
+                            format!("there are {count} {name}, and a game can hold at most {LANE_MAX}"),
+                        )
+                        .help(format!("give {name} a count of {LANE_MAX} or less")),
+                    );
+                }
+            }
+        }
+        for field in &program.fields {
+            if let FieldType::Bag { domain, .. } = field.ty
+                && sizes[domain.index()] > BAG_WORDS * 8
+            {
+                let (kinds, most) = (sizes[domain.index()], BAG_WORDS * 8);
+                faults.push(
+                    Diagnostic::error(
+                        710,
+                        field.span,
+                        format!("`{}` would hold {kinds} kinds, and a bag holds at most {most}", field.name),
+                    )
+                    .help("put kinds that the rules never tell apart together, or split them over several decks"),
                 );
             }
         }
@@ -222,11 +254,7 @@ impl<'p> Lower<'p> {
         let mut image = std::mem::take(&mut self.memory.image);
         for (id, field) in program.fields.iter().enumerate() {
             let place = self.code.layout.fields[id].clone();
-            let initial = field.initial.as_ref().map(|e| self.constant_value(e)).unwrap_or(match field.ty {
-                FieldType::Number { low, .. } => low,
-                FieldType::Member { .. } => -1,
-                FieldType::Truth | FieldType::Set(_) | FieldType::Bag { .. } => 0,
-            });
+            let initial = self.initial_value(field);
             let at = place.address as usize;
             match place.shape {
                 Shape::Word => image[at..at + place.cells()].fill(initial as u64),
@@ -280,6 +308,23 @@ impl<'p> Lower<'p> {
         self.code.state = self.memory.state_words();
         self.code.constants_end = self.memory.constants_end();
         self.code.image = image;
+    }
+
+    /// What a field is at first: what its declaration says, else the least number, the first of its words, none, no.
+    fn initial_value(&mut self, field: &'p Field) -> i64 {
+        if let Some(initial) = &field.initial {
+            return self.constant_value(initial);
+        }
+        match &field.ty {
+            FieldType::Number { low, .. } => *low,
+            FieldType::Member { domain, among, or_none: false }
+                if self.program.domains.get(domain.index()).is_some_and(|d| d.kind == DomainKind::Words) =>
+            {
+                among.as_ref().and_then(|a| a.first()).map_or(0, |first| i64::from(*first))
+            }
+            FieldType::Member { .. } => -1,
+            FieldType::Truth | FieldType::Set(_) | FieldType::Bag { .. } => 0,
+        }
     }
 
     fn variant(&self) -> Option<&'p BoardVariant> {
@@ -454,6 +499,7 @@ fn empty_code(program: &Arc<Program>, players: usize, board: Option<usize>, stre
         reason_words: Vec::new(),
         faults: Vec::new(),
         trails: Vec::new(),
+        lines: Vec::new(),
         shuffles: Vec::new(),
         scripts: Vec::new(),
         streams,

@@ -48,8 +48,6 @@ pub struct Diagnostic {
     pub related: Vec<Label>,
     /// What to do about it.
     pub help: Option<String>,
-    /// The name that means nothing: a second fault about it becomes a second place of the first.
-    pub about: Option<String>,
 }
 
 impl Diagnostic {
@@ -62,7 +60,6 @@ impl Diagnostic {
             label: String::new(),
             related: Vec::new(),
             help: None,
-            about: None,
         }
     }
 
@@ -84,11 +81,6 @@ impl Diagnostic {
         self.help = Some(help.into());
         self
     }
-
-    pub fn about(mut self, name: &str) -> Diagnostic {
-        self.about = Some(name.to_owned());
-        self
-    }
 }
 
 /// The longest message, in bytes: what an author wrote may stand in it, and that may be anything.
@@ -106,9 +98,6 @@ fn clipped(mut message: String) -> String {
 /// The most diagnostics that are kept: a file that is no text of ours at all could give a million.
 pub const MOST_KEPT: usize = 1000;
 
-/// So many further places of a name that means nothing are shown.
-const FURTHER_PLACES: usize = 5;
-
 /// Where the stages put what they find. The order of pushing does not matter: [`Sink::sorted`] orders by
 /// place.
 #[derive(Clone, Debug, Default)]
@@ -125,10 +114,6 @@ impl Sink {
     /// Takes a diagnostic; beyond [`MOST_KEPT`], only a first error among warnings still finds a place.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         let is_error = diagnostic.severity == Severity::Error;
-        if let Some(known) = self.found.iter_mut().find(|known| is_same_name(known, &diagnostic)) {
-            known.add_place(diagnostic);
-            return;
-        }
         if self.found.len() < MOST_KEPT {
             self.found.push(diagnostic);
         } else if is_error && !self.has_errors {
@@ -156,28 +141,6 @@ impl Sink {
         self.found.sort_by(|a, b| (a.span, a.code, &a.message).cmp(&(b.span, b.code, &b.message)));
         self.found.dedup_by(|a, b| (a.span, a.code, &a.message) == (b.span, b.code, &b.message));
         self.found
-    }
-}
-
-/// Whether two faults say of one name that it means nothing.
-fn is_same_name(a: &Diagnostic, b: &Diagnostic) -> bool {
-    a.about.is_some() && a.about == b.about && a.code == b.code
-}
-
-impl Diagnostic {
-    /// Takes the place of another fault about the same name; the first of all places stays the main one.
-    fn add_place(&mut self, other: Diagnostic) {
-        const FURTHER: &str = "and here";
-        let (mut first, second) = if other.span < self.span { (other, self.clone()) } else { (self.clone(), other) };
-        let known = first.related.iter().chain(&second.related).filter(|label| label.message == FURTHER);
-        let mut places: Vec<Span> = known.map(|label| label.span).chain([second.span]).collect();
-        places.sort();
-        places.dedup();
-        places.retain(|place| *place != first.span);
-        places.truncate(FURTHER_PLACES);
-        first.related.retain(|label| label.message != FURTHER);
-        first.related.extend(places.into_iter().map(|span| Label { span, message: FURTHER.to_owned() }));
-        *self = first;
     }
 }
 

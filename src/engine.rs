@@ -12,6 +12,7 @@ pub mod code;
 pub mod disassemble;
 pub mod game;
 pub mod instr;
+pub mod lines;
 pub mod machine;
 pub mod random;
 pub mod trail;

@@ -29,7 +29,23 @@ pub struct Reading {
 /// Reads and checks a scenario by the name of a built-in one or the path of a folder; all faults go to the sink.
 /// None if there is no such scenario to speak of. The program is good to play if the sink holds no errors.
 pub fn check(name_or_path: &str, sources: &mut Sources, sink: &mut Sink) -> Option<(Scenario, Program)> {
-    checked(name_or_path, sources, sink).map(|(scenario, _, program)| (scenario, program))
+    let (scenario, _, program) = checked(name_or_path, sources, sink)?;
+    if !sink.has_errors() && !scenario.manifest.is_abstract {
+        return Some((scenario, lowers(program, sink)));
+    }
+    Some((scenario, program))
+}
+
+/// Lowers a program for every number of players, for the faults that show only then.
+fn lowers(program: Program, sink: &mut Sink) -> Program {
+    let program = Arc::new(program);
+    for players in &program.players {
+        let setup = Setup { players: *players, options: Default::default() };
+        if let Err(found) = compile::lower(&program, &setup) {
+            found.into_iter().for_each(|fault| sink.push(fault));
+        }
+    }
+    Arc::unwrap_or_clone(program)
 }
 
 fn checked(name_or_path: &str, sources: &mut Sources, sink: &mut Sink) -> Option<(Scenario, check::Input, Program)> {

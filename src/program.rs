@@ -78,7 +78,8 @@ pub struct Program {
     /// Functions of one player that give a number: what everyone sees, and what only its owner sees.
     pub points: Option<FunctionId>,
     pub hidden_points: Option<FunctionId>,
-    pub end: Option<End>,
+    /// Tested in this order.
+    pub ends: Vec<End>,
     pub invariants: Vec<Invariant>,
     pub limits: Vec<Limit>,
     pub scripts: Vec<Script>,
@@ -354,10 +355,28 @@ pub struct Action {
     pub span: Span,
 }
 
+/// Words that lead over to a value and are no part of a move's name.
+const LINKING: [&str; 10] = ["at", "by", "for", "from", "in", "into", "of", "on", "to", "with"];
+
+/// The words in front of a move's first value, without one that only leads over to it.
+pub fn short_name(lead: String) -> String {
+    let short = lead.rsplit_once(' ').filter(|(_, last)| LINKING.contains(last)).map(|(front, _)| front.to_owned());
+    short.unwrap_or(lead)
+}
+
 impl Action {
     /// The group that the phases list: the first word of the phrase.
     pub fn group(&self) -> &str {
         self.name.split(' ').next().unwrap_or("")
+    }
+
+    /// The action's name for people: its words before the first parameter, without one that only leads over to it.
+    pub fn title(&self) -> String {
+        let words = self.phrase.iter().map_while(|part| match part {
+            PhrasePart::Word(word) => Some(word.as_str()),
+            PhrasePart::Param { .. } => None,
+        });
+        short_name(words.collect::<Vec<_>>().join(" "))
     }
 }
 
@@ -447,8 +466,10 @@ pub enum Tie {
 
 #[derive(Clone, Debug)]
 pub struct End {
+    /// Empty for the one that has no name.
+    pub name: String,
     pub cond: Expr,
-    /// None: the active player.
+    /// None: the active player. An expression may give none: nobody wins.
     pub winner: Option<Expr>,
     pub locals: Vec<Local>,
     pub span: Span,
@@ -922,6 +943,13 @@ pub enum ExprKind {
     Reasoned {
         set: Box<Expr>,
         reason: Reason,
+    },
+    /// The members of the set that lie in a straight line of at least `length` of them, in one of the board's
+    /// directions (with `along`, of those that this relation follows).
+    Line {
+        length: Box<Expr>,
+        set: Box<Expr>,
+        along: Option<String>,
     },
 
     // Bags.

@@ -38,11 +38,14 @@ impl Plan {
 
 /// How many games a thread takes at once, so that threads rarely meet.
 const BATCH: u64 = 16;
+/// The most threads that play.
+pub const MOST_THREADS: usize = 1024;
 
 /// Plays all the games; gives what they had in common.
 pub fn simulate(code: &Arc<Code>, plan: &Plan) -> Tally {
     let next = AtomicU64::new(0);
-    let threads = plan.threads.clamp(1, 1024);
+    // More threads than there is work for would only be started and ended.
+    let threads = (plan.threads as u64).min(plan.games.div_ceil(BATCH)).clamp(1, MOST_THREADS as u64);
     let mut total = Tally::new(code);
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(|| work(code, plan, &next))).collect();

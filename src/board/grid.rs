@@ -48,6 +48,11 @@ impl Board {
             let table = table.collect();
             board.relations.push(Relation { name: name.into(), from: 0, to: 0, table, symmetric: true });
         }
+        // A direction is a relation too: what lies north of these cells.
+        for (name, by) in DIRECTIONS {
+            let table = step(by).into_iter().map(|target| target.into_iter().collect()).collect();
+            board.relations.push(Relation { name: name.into(), from: 0, to: 0, table, symmetric: false });
+        }
         board
     }
 }

@@ -93,7 +93,13 @@ impl<'t> Reader<'_, 't> {
             ([], _) if self.torn => {}
             ([], _) => {
                 let kind = wanted.and_then(|kind| self.board.kinds.get(kind));
-                let error = errors::unknown_place(span, text, kind.map_or("place", |kind| &kind.name));
+                // Of `(3,0).E` it may be the hex that is missing.
+                let base =
+                    text.rsplit_once('.').map(|(base, _)| base).filter(|base| self.board.candidates(base).is_empty());
+                let error = match (base, self.board.kinds.first()) {
+                    (Some(base), Some(first)) => errors::beside_nothing(span, base, &first.name),
+                    _ => errors::unknown_place(span, text, kind.map_or("place", |kind| &kind.name)),
+                };
                 self.sink.push(error);
             }
         }

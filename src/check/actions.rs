@@ -190,7 +190,7 @@ impl<'a> Checker<'a> {
         let written: Vec<&'a ast::Phase> = self.written_phases().collect();
         for phase in written {
             let Some((_, beside)) = &phase.beside else { continue };
-            if !known.iter().any(|name| name.text == beside.text && name.text != phase.name.text) && !self.outline.bad {
+            if !known.iter().any(|name| name.text == beside.text && name.text != phase.name.text) && !self.gaps {
                 let near = near_names(&beside.text, known.iter().map(|n| n.text.as_str()));
                 let fault = errors::unknown_phase(beside.span, &beside.text, &near);
                 self.sink.push(fault);
@@ -204,7 +204,7 @@ impl<'a> Checker<'a> {
         for (name, mut clauses) in self.phases() {
             let arounds = outline.parts.get(&name.text).map_or(&[][..], Vec::as_slice);
             let around = |when: When| arounds.iter().filter(move |a| a.when == when);
-            let instead = around(When::Instead).last();
+            let instead = around(When::Instead).next_back();
             if instead.is_some() {
                 clauses.clear();
             }
@@ -267,8 +267,10 @@ impl<'a> Checker<'a> {
                 out
             });
             phase.finish = Unit { locals: scope.locals, params: scope.params, body };
+            // A phase that only does something ends when that is done.
+            let chooses = !phase.may.is_empty() || phase.begin.body.is_empty();
             let endless = phase.must.is_empty() && phase.one_of.is_empty() && phase.until.is_none();
-            if endless && instead.is_none() && !self.outline.bad {
+            if chooses && endless && instead.is_none() && !self.gaps {
                 self.sink.push(errors::phase_never_ends(name.span, &name.text));
             }
             self.program.phases.push(phase);
@@ -297,7 +299,7 @@ impl<'a> Checker<'a> {
             let word = dropped.name.split(' ').next();
             dropped.kind == Kind::Action && (word == Some(&name.text) || dropped.name == name.text)
         });
-        if !named && !of_dropped && !self.is_lost(&name.text) && !self.outline.bad {
+        if !named && !of_dropped && !self.gaps {
             let mut known: Vec<&str> = self.program.actions.iter().map(Action::group).collect();
             known.sort_unstable();
             known.dedup();
@@ -332,7 +334,7 @@ impl<'a> Checker<'a> {
                 continue;
             };
             for name in names {
-                if !self.program.phases.iter().any(|p| p.name == name.text) && !self.outline.bad {
+                if !self.program.phases.iter().any(|p| p.name == name.text) && !self.gaps {
                     let known: Vec<&str> = self.program.phases.iter().map(|p| p.name.as_str()).collect();
                     let near = near_names(&name.text, known);
                     let fault = errors::unknown_phase(name.span, &name.text, &near);

@@ -221,6 +221,7 @@ impl<'a> Checker<'a> {
         let fitting: Vec<FieldId> = fields.iter().filter(|(_, fits)| *fits).map(|(id, _)| *id).collect();
         let field = match (fitting.as_slice(), fields.as_slice()) {
             ([only], _) | ([], [(only, _)]) => *only,
+            ([], []) if self.gaps || !self.lost.is_empty() => return None,
             ([], []) => {
                 let what = self.type_name(Type::Bag(domain));
                 self.sink.push(errors::no_bag_for(span, &what));

@@ -16,6 +16,10 @@ use crate::syntax::ast::ItemKind;
 impl<'a> Checker<'a> {
     pub(super) fn board_kinds(&mut self, outline: &Outline<'a>) {
         let input = self.input;
+        let given = input.layers.iter().any(|l| !l.boards.is_empty());
+        if self.gaps && given && outline.of(Kind::Board).next().is_none() {
+            self.incomplete = true;
+        }
         let most = input.players.iter().copied().max().unwrap_or(0);
         // Of the boards that fit, one of a ruleset on top counts, and one with a condition before one without.
         let mut things: Vec<_> = outline.of(Kind::Board).filter_map(|(_, t)| Some((t, t.last()?))).collect();
@@ -35,7 +39,7 @@ impl<'a> Checker<'a> {
             };
             let kinds: Vec<DomainId> = board.kinds.iter().map(|k| self.kind_domain(&k.name, thing.span)).collect();
             self.relations_of(board, &kinds);
-            self.lost_fields.extend(board.lost.iter().cloned());
+            self.lost.extend(board.lost.iter().cloned());
             self.marks_of(board, &kinds);
             if let Some(fog) = board.fogs.first() {
                 self.sink.push(errors::not_yet(fog.span, "fog"));
@@ -140,11 +144,11 @@ impl<'a> Checker<'a> {
             // Where seats are missing, that is what is said.
             let seats = self.program.domains.get(player.index()).map_or(0, |d| d.members.len());
             let enough = self.input.players.iter().all(|count| *count <= seats);
-            if self.member_named(player, seat).is_none() && !self.outline.bad && enough {
+            if self.member_named(player, seat).is_none() && !self.is_lost(seat) && enough {
                 let seats = self.program.domains.get(player.index()).map_or(&[][..], |d| d.members.as_slice());
                 let near = near_names(seat, seats.iter().map(|m| m.name.as_str()));
                 let fault = errors::unknown_seat(mark.seat_span.unwrap_or(mark.span), seat, &near);
-                self.sink.push(fault);
+                self.unknown(seat, fault);
             }
         }
     }
@@ -203,7 +207,7 @@ impl<'a> Checker<'a> {
         {
             return Some(field);
         }
-        if self.is_lost(name) || self.outline.bad || self.lost_fields.contains(name) {
+        if self.is_lost(name) {
             return None;
         }
         if let Some(Entry::Field(field)) = self.names.peek(name)
@@ -216,7 +220,7 @@ impl<'a> Checker<'a> {
         let fields = self.program.fields.iter().filter(|f| f.keys == [domain]).map(|f| f.name.as_str());
         let near = near_names(name, fields);
         let fault = errors::unknown_board_field(span, name, self.domain_name(domain), &near);
-        self.sink.push(fault);
+        self.unknown(name, fault);
         None
     }
 
@@ -262,7 +266,7 @@ impl<'a> Checker<'a> {
                     self.names.used.insert(written.to_owned());
                     return Some(i64::from(member));
                 }
-                if self.is_lost(written) || self.outline.bad {
+                if self.is_lost(written) {
                     return None;
                 }
                 let members = self.program.domains.get(domain.index()).map_or(&[][..], |d| d.members.as_slice());
@@ -271,7 +275,7 @@ impl<'a> Checker<'a> {
                     members.iter().enumerate().filter(|(i, _)| fits(*i)).map(|(_, m)| m.name.as_str()).collect();
                 let near = near_names(written, known.iter().copied());
                 let fault = errors::unknown_board_value(span, written, &declared.name, declared.span, &near, &known);
-                self.sink.push(fault);
+                self.unknown(written, fault);
                 None
             }
             FieldType::Set(_) | FieldType::Bag { .. } => {

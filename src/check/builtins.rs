@@ -7,6 +7,7 @@ pub enum Builtin {
     Count,
     Half,
     Holder,
+    Line,
     Max,
     Min,
     Next,
@@ -35,6 +36,13 @@ pub const TABLE: &[Entry] = &[
     entry(Builtin::Count, "count", "count(set)", "how many members the set has"),
     entry(Builtin::Half, "half", "half(number)", "half of the number, rounded down"),
     entry(Builtin::Holder, "holder", "holder(award)", "the player who holds the award, or none"),
+    entry(
+        Builtin::Line,
+        "line",
+        "line(number, places, along relation)",
+        "those of the places that lie in a straight line of at least so many of them; `along neighbours` and the like \
+         leaves out other directions",
+    ),
     entry(Builtin::Max, "max", "max(number, number, …)", "the greatest of the numbers"),
     entry(Builtin::Min, "min", "min(number, number, …)", "the least of the numbers"),
     entry(Builtin::Next, "next", "next(player)", "the player who sits to the left"),
@@ -83,4 +91,4 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 
 /// Words with a meaning of their own that nothing else can be called.
 pub const RESERVED: &[&str] =
-    &["awards", "first", "it", "no", "none", "phase", "player", "players", "turn", "yes", "yields"];
+    &["awards", "first", "it", "no", "nobody", "none", "phase", "player", "players", "turn", "yes", "yields"];

@@ -16,6 +16,7 @@ impl<'a> Checker<'a> {
         }
         let plain: Vec<ast::Expr> = args.iter().map(|a| a.value.clone()).collect();
         if let "chronicle" | "rank" | "within" | "around" = name.text.as_str()
+            && !self.relations.iter().any(|r| r.name == name.text)
             && self.names.peek(&name.text).is_none()
         {
             self.sink.push(errors::not_yet(span, &format!("`{}`", name.text)));
@@ -69,7 +70,7 @@ impl<'a> Checker<'a> {
 
     fn builtin(&mut self, entry: &builtins::Entry, args: &[Arg], want: Type, span: Span) -> Expr {
         let values: Vec<ast::Expr> = args.iter().filter(|a| a.role.is_none()).map(|a| a.value.clone()).collect();
-        if entry.builtin != Builtin::Trail
+        if !matches!(entry.builtin, Builtin::Trail | Builtin::Line)
             && let Some(role) = args.iter().find_map(|a| a.role.as_ref())
         {
             self.sink.push(errors::no_such_role(role.span, &role.text, entry.name));
@@ -124,6 +125,7 @@ impl<'a> Checker<'a> {
                 None => unknown(span),
             },
             (Builtin::Points, [_]) => self.points(&values, span, false),
+            (Builtin::Line, [length, places]) => self.line(args, length, places, want, span),
             (Builtin::Trail, [_, ..]) => self.trail(args, &values, want, span),
             (
                 Builtin::Cost
@@ -139,6 +141,7 @@ impl<'a> Checker<'a> {
                 | Builtin::Owners
                 | Builtin::Holder
                 | Builtin::Points
+                | Builtin::Line
                 | Builtin::Room
                 | Builtin::Trail,
                 _,
@@ -173,8 +176,8 @@ impl<'a> Checker<'a> {
             let costs: Vec<&str> = self.costs.keys().map(String::as_str).collect();
             let near = near_names(&name.text, costs);
             let fault = errors::has_no_cost(of.span, &name.text, &near);
-            if !self.is_lost(&name.text) {
-                self.push_unknown(&name.text, fault);
+            if self.names.peek(&name.text).is_some() || !self.is_lost(&name.text) {
+                self.unknown(&name.text, fault);
             }
             return unknown(span);
         }
@@ -328,6 +331,48 @@ impl<'a> Checker<'a> {
         Expr { kind: ExprKind::Trail { sets, through, joined }, ty, span }
     }
 
+    /// `line(4, my stone, along neighbours)`: those of the places that lie in a straight line of so many.
+    fn line(&mut self, args: &[Arg], length: &ast::Expr, places: &ast::Expr, want: Type, span: Span) -> Expr {
+        let length = self.expect(length, Type::Number);
+        let set = self.set_wanted(places, want);
+        let Type::Set(domain) = set.ty else { return unknown(span) };
+        let has_directions = self.program.boards.iter().any(|b| {
+            let kind = b.kinds.iter().position(|d| *d == domain);
+            b.board.directions.iter().any(|d| Some(d.from) == kind && Some(d.to) == kind)
+        });
+        if !has_directions {
+            if !self.incomplete {
+                let what = self.type_name(Type::Set(domain));
+                self.sink.push(errors::no_lines(span, &what));
+            }
+            return unknown(span);
+        }
+        let mut along = None;
+        let mut fault = false;
+        for arg in args {
+            let Some(role) = &arg.role else { continue };
+            match (&arg.value.kind, role.text.as_str()) {
+                (ast::ExprKind::Name(name), "along") => {
+                    let fits = |r: &&super::Relation| r.from == domain && r.to == domain;
+                    if !self.relations.iter().filter(fits).any(|r| r.name == name.text) {
+                        let known: Vec<&str> = self.relations.iter().filter(fits).map(|r| r.name.as_str()).collect();
+                        let near = near_names(&name.text, known.iter().copied());
+                        let told = errors::unknown_link(name.span, &name.text, &near, &known);
+                        self.sink.push(told);
+                        fault = true;
+                    }
+                    along = Some(name.text.clone());
+                }
+                _ => {
+                    self.sink.push(errors::no_such_role(role.span, &role.text, "line"));
+                    fault = true;
+                }
+            }
+        }
+        let ty = if fault { Type::Unknown } else { super::expr::known(set.ty, &[&length, &set]) };
+        Expr { kind: ExprKind::Line { length: Box::new(length), set: Box::new(set), along }, ty, span }
+    }
+
     /// The points of a player: what everyone sees, or with the hidden ones.
     pub(super) fn points(&mut self, args: &[ast::Expr], span: Span, all: bool) -> Expr {
         let [player] = args else {
@@ -469,7 +514,7 @@ impl<'a> Checker<'a> {
             let known: Vec<&str> = self.program.scripts.iter().map(|s| s.name.as_str()).collect();
             let near = near_names(&script.text, known);
             let fault = errors::unknown_script(script.span, &script.text, &near);
-            self.sink.push(fault);
+            self.unknown(&script.text, fault);
         }
         None
     }

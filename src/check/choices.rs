@@ -274,7 +274,11 @@ impl<'a> Checker<'a> {
             .params
             .iter()
             .map(|local| {
-                (self.local_type(*local) == player).then(|| Expr { kind: ExprKind::Me, ty: player, span: branch.span })
+                (self.local_type(*local) == player).then_some(Expr {
+                    kind: ExprKind::Me,
+                    ty: player,
+                    span: branch.span,
+                })
             })
             .collect();
         if !args.iter().any(Option::is_some) {
@@ -402,14 +406,14 @@ impl<'a> Checker<'a> {
                 })
                 .collect();
             let words = words.join(" ");
-            if !self.is_lost(&words) && !self.outline.bad {
+            if !self.gaps {
                 // Compared with as many words of each action as were written.
                 let count = words.split(' ').count();
                 let begin = |name: &str| name.split(' ').take(count).collect::<Vec<_>>().join(" ");
                 let known: Vec<String> = self.program.actions.iter().map(|a| begin(&a.name)).collect();
                 let near = near_names(&words, known.iter().map(String::as_str));
                 let fault = errors::unknown_action(span, &words, &near);
-                self.push_unknown(&words, fault);
+                self.unknown(&words, fault);
             }
             return None;
         };

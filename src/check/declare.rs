@@ -63,7 +63,7 @@ impl<'a> Checker<'a> {
     fn note_lost(&mut self, outline: &super::Outline<'a>, kind: Kind) {
         for (_, thing) in outline.of(kind) {
             if self.names.peek(&thing.name).is_none() {
-                self.lost_fields.insert(thing.name.clone());
+                self.lost.insert(thing.name.clone());
             }
         }
     }
@@ -282,7 +282,10 @@ impl<'a> Checker<'a> {
                     values.extend(new);
                 }
             }
-            let Some(values) = self.option_values(&values) else { continue };
+            let Some(values) = self.option_values(&values) else {
+                self.lost.insert(thing.name.clone());
+                continue;
+            };
             let id = OptionId(self.program.options.len() as u32);
             self.enter(&thing.name, thing.span, Entry::Option(id));
             let (name, fixed) = (thing.name.clone(), thing.fixed);
@@ -378,9 +381,13 @@ impl<'a> Checker<'a> {
             }
             let Some(on) = on else {
                 self.sink.push(errors::piece_stands_where(thing.span, &thing.name));
+                self.lost.insert(thing.name.clone());
                 continue;
             };
-            let Some(domain) = self.place_kind(on) else { continue };
+            let Some(domain) = self.place_kind(on) else {
+                self.lost.insert(thing.name.clone());
+                continue;
+            };
             let owned = counts.iter().any(|c| c.each);
             if let Some(other) = counts.iter().find(|c| c.each != owned) {
                 self.sink.push(errors::owned_or_not(other.span, &thing.name));
@@ -502,7 +509,10 @@ impl<'a> Checker<'a> {
             self.piece_groups.push(PieceGroup { pieces });
             return;
         }
-        let Some((domain, _, _)) = members.first().copied() else { return };
+        let Some((domain, _, _)) = members.first().copied() else {
+            self.lost.insert(thing.name.clone());
+            return;
+        };
         if let Some((_, span)) = pieces.first() {
             let what = self.type_name(Type::Member(domain));
             self.sink.push(errors::mixed_kinds(*span, &what, "a piece"));
@@ -554,7 +564,7 @@ impl<'a> Checker<'a> {
             let written = self.written_type(&field.ty, true);
             let found = field_type(&written);
             if fault || found.is_none() {
-                self.lost_fields.insert(field.name.text.clone());
+                self.lost.insert(field.name.text.clone());
                 continue;
             }
             let Some((ty, none)) = found else { continue };
@@ -705,7 +715,7 @@ impl<'a> Checker<'a> {
             let Some((_, id)) = scripts.iter().find(|(name, _)| *name == file.text) else {
                 let names: Vec<&str> = scripts.iter().map(|(n, _)| n.as_str()).collect();
                 self.sink.push(errors::no_such_file(file.span, &file.text, &names));
-                self.lost_fields.insert(thing.name.clone());
+                self.lost.insert(thing.name.clone());
                 continue;
             };
             let script = ScriptId(self.program.scripts.len() as u32);
@@ -721,7 +731,7 @@ impl<'a> Checker<'a> {
         let seats = self.program.known.player.and_then(|d| self.program.domains.get(d.index()));
         let (count, span) = seats.map_or((0, Span::default()), |d| (d.members.len(), d.span));
         let most = self.input.players.iter().copied().max().unwrap_or(0);
-        if outline.bad || self.input.is_abstract || !self.input.complete {
+        if self.gaps || self.input.is_abstract || !self.input.complete {
             return;
         }
         let whole = self.whole_span(outline);
@@ -733,7 +743,7 @@ impl<'a> Checker<'a> {
         if outline.only(Kind::Turn).is_none() {
             self.sink.push(errors::no_turn(whole));
         }
-        if outline.only(Kind::End).is_none() && !ends_itself(outline) {
+        if outline.of(Kind::End).next().is_none() && !ends_itself(outline) {
             self.sink.push(errors::no_end(whole));
         }
     }

@@ -1,4 +1,4 @@
-//! Sets that hold nothing whatever happens: `land & sea`, where `land` leaves the sea out. Only what the way in which a
+//! Sets that hold nothing whatever happens: `dry & marsh`, where `dry` leaves the marsh out. Only what the way in which a
 //! set is written shows is seen; what depends on the state is not looked at.
 
 use crate::program::{Expr, ExprKind, Owner, Program};

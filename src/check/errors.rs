@@ -57,14 +57,12 @@ pub fn no_limit(span: Span, name: &str) -> Diagnostic {
 
 pub fn unknown_name(span: Span, name: &str, near: &[&str]) -> Diagnostic {
     Diagnostic::error(201, span, format!("nothing is called `{name}`"))
-        .about(name)
         .help(near_or(near, "declare it, or look for a slip in its spelling"))
 }
 
 /// A word of an action's phrase is used like a parameter.
 pub fn word_of_phrase(span: Span, name: &str, used: Span) -> Diagnostic {
     Diagnostic::error(201, span, format!("`{name}` is only a word of this phrase, and stands for nothing"))
-        .about(name)
         .related(used, "something is meant by it here")
         .help(format!("what the player names has its kind behind a colon: `{name}: KIND`"))
 }
@@ -81,18 +79,16 @@ pub fn name_like_a_member(span: Span, name: &str, kind: &str, near: &[&str]) -> 
 /// `set` of something that there is not.
 pub fn unknown_target(span: Span, name: &str, near: &[&str]) -> Diagnostic {
     Diagnostic::error(201, span, format!("nothing is called `{name}`"))
-        .about(name)
         .help(near_or(near, &format!("a new name gets its value by `let {name} = …`")))
 }
 
 pub fn unknown_function(span: Span, name: &str, near: &[&str]) -> Diagnostic {
-    Diagnostic::error(201, span, format!("there is no set, definition, mark or relation `{name}`"))
-        .about(name)
+    Diagnostic::error(201, span, format!("no set, definition, mark or built-in function is called `{name}`"))
         .help(near_or(near, "declare it with `set` or `define`, or mark places on the board"))
 }
 
 pub fn unknown_kind(span: Span, name: &str, near: &[&str]) -> Diagnostic {
-    Diagnostic::error(201, span, format!("there is no kind of thing called `{name}`")).about(name).help(near_or(
+    Diagnostic::error(201, span, format!("there is no kind of thing called `{name}`")).help(near_or(
         near,
         "a kind is `player`, a kind of place on the board, a group, a deck, or a range like `0..9`",
     ))
@@ -102,32 +98,25 @@ pub fn unknown_procedure(span: Span, name: &str, near: &[&str], found: Option<&s
     match found {
         Some(what) => Diagnostic::error(208, span, format!("`{name}` is {what}, and only a procedure can be done")),
         None => Diagnostic::error(201, span, format!("there is no procedure `{name}`"))
-            .about(name)
             .help(near_or(near, "declare it with `procedure`")),
     }
 }
 
 pub fn unknown_deck(span: Span, name: &str, near: &[&str]) -> Diagnostic {
-    Diagnostic::error(201, span, format!("there is no deck `{name}`"))
-        .about(name)
-        .help(near_or(near, "declare it with `deck`"))
+    Diagnostic::error(201, span, format!("there is no deck `{name}`")).help(near_or(near, "declare it with `deck`"))
 }
 
 pub fn unknown_piece(span: Span, name: &str, near: &[&str]) -> Diagnostic {
-    Diagnostic::error(201, span, format!("there is no piece `{name}`"))
-        .about(name)
-        .help(near_or(near, "declare it with `piece`"))
+    Diagnostic::error(201, span, format!("there is no piece `{name}`")).help(near_or(near, "declare it with `piece`"))
 }
 
 pub fn unknown_script(span: Span, name: &str, near: &[&str]) -> Diagnostic {
     Diagnostic::error(201, span, format!("there is no script `{name}`"))
-        .about(name)
         .help(near_or(near, "declare it with `script NAME \"file.rhai\"`"))
 }
 
 pub fn unknown_path(span: Span, name: &str, near: &[&str]) -> Diagnostic {
     Diagnostic::error(201, span, format!("no board has a path `{name}`"))
-        .about(name)
         .help(near_or(near, "draw it in the board's file: `path NAME: …`"))
 }
 
@@ -151,7 +140,9 @@ pub fn declared_twice(span: Span, what: &str, first: Span, lower: bool) -> Diagn
     } else {
         "take one of them out, or give it another name"
     };
-    Diagnostic::error(202, span, format!("{what} is declared twice")).related(first, "declared here first").help(help)
+    Diagnostic::error(202, span, format!("the {what} is declared twice"))
+        .related(first, "declared here first")
+        .help(help)
 }
 
 pub fn listed_twice(span: Span, name: &str, first: Span) -> Diagnostic {
@@ -291,7 +282,6 @@ pub fn has_no_cost(span: Span, name: &str, near: &[&str]) -> Diagnostic {
 
 pub fn unknown_seat(span: Span, name: &str, near: &[&str]) -> Diagnostic {
     Diagnostic::error(209, span, format!("no seat is called `{name}`"))
-        .about(name)
         .help(near_or(near, "the rules list them: `seats …`"))
 }
 
@@ -306,7 +296,6 @@ pub fn mark_differs(span: Span, name: &str, first: Span) -> Diagnostic {
 
 pub fn unknown_board_field(span: Span, name: &str, kind: &str, near: &[&str]) -> Diagnostic {
     Diagnostic::error(209, span, format!("the rules declare no `{name}` for the kind of place `{kind}`"))
-        .about(name)
         .help(near_or(near, &format!("declare it: `each {kind} has {name}: …`")))
 }
 
@@ -329,11 +318,11 @@ pub fn unknown_board_value(
         "terrain" => format!("there is no terrain `{word}`"),
         _ => format!("`{field}` cannot be `{word}`"),
     };
-    Diagnostic::error(209, span, message).related(declared, "declared here").help(near_or_known(
-        near,
-        known,
-        "the rules do not say what it can be",
-    ))
+    let help = match (near, known) {
+        ([], [_, ..]) => format!("it can be {}", listed(known, "or")),
+        _ => near_or(near, "the rules do not say what it can be"),
+    };
+    Diagnostic::error(209, span, message).related(declared, "declared here").help(help)
 }
 
 pub fn board_needs_number(span: Span, word: &str, field: &str, declared: Span) -> Diagnostic {
@@ -549,6 +538,7 @@ pub fn different_sets(span: Span, found: &str, first: Span, want: &str) -> Diagn
 
 pub fn nothing_to_choose(span: Span) -> Diagnostic {
     Diagnostic::error(427, span, "there is never anything to choose from here")
+        .help("this set is empty whatever happens: look at what it leaves out")
 }
 
 pub fn not_pieces(span: Span) -> Diagnostic {
@@ -681,6 +671,11 @@ pub fn no_way_along(span: Span, what: &str) -> Diagnostic {
         .help("`trail` follows places that have `ends`")
 }
 
+pub fn no_lines(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(313, span, format!("there are no straight lines along {what}"))
+        .help("`line` follows the directions of the board, which cells and hexes have")
+}
+
 pub fn sum_over_what(span: Span, kinds: &[&str]) -> Diagnostic {
     let message = match kinds {
         [] => "nothing was left out over which to add up".to_owned(),
@@ -738,6 +733,7 @@ pub fn no_seats(span: Span) -> Diagnostic {
 
 pub fn too_few_seats(span: Span, seats: usize, most: usize) -> Diagnostic {
     Diagnostic::error(420, span, format!("there are {seats} seats, and `scenario.toml` lets {most} play"))
+        .help(format!("name {most} seats, or take {most} out of `players`"))
 }
 
 pub fn no_turn(span: Span) -> Diagnostic {
@@ -821,6 +817,7 @@ pub fn how_many(span: Span, name: &str) -> Diagnostic {
 
 pub fn award_without(span: Span, name: &str, what: &str) -> Diagnostic {
     Diagnostic::error(430, span, format!("nothing in the award `{name}` {what}"))
+        .help("such as `most p.coins;  at least 3;  a tie keeps the holder`")
 }
 
 pub fn awards_outside_points(span: Span) -> Diagnostic {
@@ -859,7 +856,7 @@ pub fn other_limit(span: Span, name: &str, first: Span) -> Diagnostic {
 }
 
 pub fn free_for_a_price(span: Span) -> Diagnostic {
-    Diagnostic::error(432, span, "what is free has no price")
+    Diagnostic::error(432, span, "what is free has no price").help("take `free` or the price out")
 }
 
 pub fn no_such_file(span: Span, name: &str, known: &[&str]) -> Diagnostic {
@@ -952,7 +949,6 @@ pub fn unused(span: Span, what: &str, name: &str) -> Diagnostic {
 
 pub fn never_emitted(span: Span, name: &str, near: &[&str]) -> Diagnostic {
     Diagnostic::warning(902, span, format!("nothing emits `{name}`, so this never happens"))
-        .about(name)
         .help(near_or(near, "emit it somewhere: `emit NAME(…)`"))
 }
 

@@ -324,7 +324,7 @@ impl<'a> Checker<'a> {
             Type::Truth | Type::Member(_) => equality,
             Type::Set(_) | Type::Bag(_) | Type::Nothing | Type::Unknown => false,
         };
-        if left.ty != right.ty && chained && self.sink.has_errors() {
+        if left.ty != right.ty && chained && self.gaps {
             // `a < b < c`, of which the parser has spoken.
             return unknown(span);
         }

@@ -46,8 +46,10 @@ pub fn expression(
     for (word, domain, member) in &words.members {
         checker.enter_word(word, *domain, *member);
     }
+    checker.unknown.clear();
     *checker.sink = Sink::new();
     let (scope, expr) = checker.within(Scope::new(Home::Table), |checker| checker.expr(tree, Type::Unknown));
+    checker.tell_unknown();
     let program = Arc::new(std::mem::take(&mut checker.program));
     let locals = scope.locals;
     let faulty = told.has_errors() || expr.ty == Type::Unknown;

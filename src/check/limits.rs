@@ -67,7 +67,10 @@ impl<'a> Checker<'a> {
             (kind, super::expr::number(*count, span))
         };
         let entries: Vec<(Expr, Expr)> = field.at_most.iter().map(entry).collect();
-        (!entries.is_empty()).then(|| Expr { kind: ExprKind::BagOf(entries), ty: Type::Bag(domain), span })
+        if entries.is_empty() {
+            return None;
+        }
+        Some(Expr { kind: ExprKind::BagOf(entries), ty: Type::Bag(domain), span })
     }
 
     /// There is none among the keys for which the bag holds more than the limit allows.

@@ -83,7 +83,7 @@ impl<'a> Checker<'a> {
         Some(Chooser { who, from: Stock::Homes })
     }
 
-    fn from_homes(&mut self, amount: &Expr) -> bool {
+    fn comes_from_homes(&mut self, amount: &Expr) -> bool {
         match (amount.ty, self.goods()) {
             (Type::Bag(domain), Some(goods)) if domain == goods => true,
             (Type::Unknown, _) => false,
@@ -128,7 +128,7 @@ impl<'a> Checker<'a> {
                 }
                 Store::Bag(place)
             }
-            None if self.from_homes(&amount) => Store::Homes,
+            None if self.comes_from_homes(&amount) => Store::Homes,
             None => return,
         };
         let how = if exactly { HowMuch::Required } else { HowMuch::Available };
@@ -139,7 +139,7 @@ impl<'a> Checker<'a> {
         let chooser = self.chooser(from, span).map(|c| Chooser { from: Stock::Hand { all: false }, ..c });
         let amount = self.amount(amount, self.goods_bag(), chooser);
         let Some(place) = self.giver(from, &amount) else { return };
-        if self.from_homes(&amount) {
+        if self.comes_from_homes(&amount) {
             let kind =
                 StmtKind::Transfer { amount, from: Store::Bag(place), to: Store::Homes, how: HowMuch::All, pay: false };
             out.push(Stmt { kind, span });
@@ -166,7 +166,7 @@ impl<'a> Checker<'a> {
                 Some(place) => Store::Bag(place),
                 None => return,
             },
-            None if self.from_homes(&amount) => Store::Homes,
+            None if self.comes_from_homes(&amount) => Store::Homes,
             None => return,
         };
         let kind = StmtKind::Transfer { amount, from: Store::Bag(mine), to, how: HowMuch::Required, pay: true };
@@ -225,7 +225,7 @@ impl<'a> Checker<'a> {
             let decks: Vec<&str> = self.program.decks.iter().map(|d| d.name.as_str()).collect();
             let near = near_names(&name.text, decks);
             let fault = errors::unknown_deck(name.span, &name.text, &near);
-            self.push_unknown(&name.text, fault);
+            self.unknown(&name.text, fault);
         }
         None
     }
@@ -354,7 +354,7 @@ impl<'a> Checker<'a> {
             let pieces: Vec<&str> = self.program.pieces.iter().map(|p| p.name.as_str()).collect();
             let near = near_names(&name.text, pieces);
             let fault = errors::unknown_piece(name.span, &name.text, &near);
-            self.push_unknown(&name.text, fault);
+            self.unknown(&name.text, fault);
         }
         None
     }
@@ -662,7 +662,8 @@ impl<'a> Checker<'a> {
             _ => None,
         };
         let Some(mark) = mark else {
-            if !self.incomplete && !self.is_lost(&name.text) {
+            let lost = self.names.peek(&name.text).is_none() && self.is_lost(&name.text);
+            if !self.incomplete && !lost {
                 let paths: Vec<&str> = self.marks.iter().filter(|m| m.path).map(|m| m.name.as_str()).collect();
                 let near = near_names(&name.text, paths);
                 let fault = errors::unknown_path(name.span, &name.text, &near);

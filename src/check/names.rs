@@ -58,6 +58,8 @@ impl Entry {
 pub struct Names {
     entries: BTreeMap<String, (Entry, Span)>,
     words: BTreeMap<String, Vec<(DomainId, u32)>>,
+    /// Names that two things have, with the first of them.
+    clashes: BTreeMap<String, (Entry, Span)>,
     /// Names that some rule speaks of.
     pub used: BTreeSet<String>,
 }
@@ -97,17 +99,37 @@ impl Names {
 impl Checker<'_> {
     /// Enters a name; a second meaning for it is a fault.
     pub(super) fn enter(&mut self, name: &str, span: Span, entry: Entry) {
-        if let Some((known, first)) = self.names.entries.get(name) {
-            let fault = errors::name_taken(span, name, entry.word(), known.word(), *first);
-            self.sink.push(fault);
+        if let Some((known, first)) = self.names.entries.remove(name) {
+            // Which of the two is meant elsewhere is open, so the name says nothing from here on.
+            let (new, old) = (self.entry_word(entry), self.entry_word(known));
+            self.sink.push(errors::name_taken(span, name, new, old, first));
+            self.names.clashes.insert(name.to_owned(), (known, first));
+            self.lost.insert(name.to_owned());
+            return;
+        }
+        if let Some((known, first)) = self.names.clashes.get(name).copied() {
+            let (new, old) = (self.entry_word(entry), self.entry_word(known));
+            self.sink.push(errors::name_taken(span, name, new, old, first));
             return;
         }
         if super::builtins::find(name).is_some() || super::builtins::RESERVED.contains(&name) {
             self.sink.push(errors::name_of_language(span, name));
-            self.lost_fields.insert(name.to_owned());
+            self.lost.insert(name.to_owned());
             return;
         }
         self.names.entries.insert(name.to_owned(), (entry, span));
+    }
+
+    /// What such a thing is called, members by what they are members of.
+    pub(super) fn entry_word(&self, entry: Entry) -> &'static str {
+        let Entry::Member(domain, _) = entry else { return entry.word() };
+        match self.program.domains.get(domain.index()).map(|d| d.kind) {
+            Some(DomainKind::Goods { .. }) => "one of the goods",
+            Some(DomainKind::Cards(_)) => "a card",
+            Some(DomainKind::Terrain) => "a terrain",
+            Some(DomainKind::Player) => "a seat",
+            Some(DomainKind::Phase | DomainKind::Words | DomainKind::Places) | None => entry.word(),
+        }
     }
 
     pub(super) fn enter_word(&mut self, name: &str, domain: DomainId, member: u32) {
@@ -115,21 +137,6 @@ impl Checker<'_> {
         if !words.contains(&(domain, member)) {
             words.push((domain, member));
         }
-    }
-
-    /// The name belongs to a declaration that could not be read or had a fault: it is not unknown.
-    pub(super) fn is_lost(&self, name: &str) -> bool {
-        self.outline.lost(name) || self.lost_fields.contains(name)
-    }
-
-    /// Reports that something is unknown, or that a ruleset took it out and where.
-    pub(super) fn push_unknown(&mut self, name: &str, fault: crate::diagnostic::Diagnostic) {
-        let outline = std::rc::Rc::clone(&self.outline);
-        let fault = match outline.dropped(name) {
-            Some(dropped) => errors::was_dropped(fault, dropped.span),
-            None => fault,
-        };
-        self.sink.push(fault);
     }
 
     /// The member of a domain that has this name.
@@ -145,7 +152,7 @@ impl Checker<'_> {
         }
         if let Some(word) = self.word_of_phrase(&name.text) {
             let fault = errors::word_of_phrase(word, &name.text, name.span);
-            self.sink.push(fault);
+            self.unknown(&name.text, fault);
             return;
         }
         let mut candidates: Vec<&str> = self.scope.names().collect();
@@ -165,7 +172,7 @@ impl Checker<'_> {
             near = near_names(&name.text, candidates);
         }
         let fault = errors::unknown_name(name.span, &name.text, &near);
-        self.push_unknown(&name.text, fault);
+        self.unknown(&name.text, fault);
     }
 
     /// Where the phrase of the action that is being checked has this word; most likely it lacks its kind.
@@ -202,7 +209,7 @@ impl Checker<'_> {
         }));
         let near = near_names(&name.text, candidates);
         let fault = errors::unknown_function(name.span, &name.text, &near);
-        self.push_unknown(&name.text, fault);
+        self.unknown(&name.text, fault);
     }
 
     /// A domain's name as a kind of thing: `corner`, `player`, `resource`.

@@ -202,8 +202,6 @@ pub struct Outline<'a> {
     pub dropped: Vec<Dropped>,
     /// Names that items which could not be read, or cannot be played yet, seem to declare.
     pub broken: BTreeSet<&'a str>,
-    /// Some item could not be read and gave no name either.
-    pub bad: bool,
 }
 
 impl<'a> Outline<'a> {
@@ -244,9 +242,10 @@ pub fn action_name(action: &ast::Action) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Collects the items of all layers, those of base rulesets first.
-pub fn collect<'a>(input: &'a Input, sink: &mut Sink) -> Outline<'a> {
-    let mut collector = Collector { outline: Outline::default(), sink, invariants: 0, late: Vec::new() };
+/// Collects the items of all layers, those of base rulesets first. `lost`: names that stand in parts which could not
+/// be read.
+pub fn collect<'a>(input: &'a Input, lost: &BTreeSet<String>, sink: &mut Sink) -> Outline<'a> {
+    let mut collector = Collector { outline: Outline::default(), lost, sink, invariants: 0, late: Vec::new() };
     for (layer, part) in input.layers.iter().enumerate() {
         for file in &part.files {
             collector.outline.broken.extend(file.broken.iter().map(|n| n.text.as_str()));
@@ -271,6 +270,7 @@ pub fn collect<'a>(input: &'a Input, sink: &mut Sink) -> Outline<'a> {
 
 struct Collector<'a, 's> {
     outline: Outline<'a>,
+    lost: &'s BTreeSet<String>,
     sink: &'s mut Sink,
     invariants: usize,
     /// `before`, `after` and `instead of` of the layer: they may stand above what they name.
@@ -326,7 +326,7 @@ impl<'a> Collector<'a, '_> {
             ItemKind::Award(award) => (Kind::Award, at(&award.name)),
             ItemKind::Points { hidden: false, .. } => (Kind::Points, alone),
             ItemKind::Points { hidden: true, .. } => (Kind::HiddenPoints, alone),
-            ItemKind::End { .. } => (Kind::End, alone),
+            ItemKind::End { name, .. } => (Kind::End, name.as_ref().map_or(alone, at)),
             ItemKind::Invariant { name, .. } => match name {
                 Some(name) => (Kind::Invariant, at(name)),
                 None => {
@@ -348,13 +348,14 @@ impl<'a> Collector<'a, '_> {
                 return self.not_yet("a chronicle", &names, item.span);
             }
             ItemKind::AtEnd(_) => return self.not_yet("what is done at the end", &[], item.span),
-            ItemKind::Dropped { .. } => return,
-            ItemKind::Bad => {
-                self.outline.bad = true;
-                return;
-            }
+            ItemKind::Dropped { .. } | ItemKind::Bad => return,
         };
         self.add(kind, name, span, Version { item, field: None, layer });
+    }
+
+    fn is_lost(&self, name: &str) -> bool {
+        // An action has several words.
+        self.outline.lost(name) || name.split(' ').any(|word| self.lost.contains(word))
     }
 
     fn not_yet(&mut self, what: &'static str, names: &[&'a ast::Name], span: Span) {
@@ -384,7 +385,7 @@ impl<'a> Collector<'a, '_> {
             }
             (Mode::Change, Some(thing)) => thing.versions.push(version),
             (Mode::Change, None) => {
-                if !self.outline.lost(&name) {
+                if !self.is_lost(&name) {
                     let near = near_names(&name, self.outline.names(kind));
                     self.sink.push(errors::nothing_to_change(span, &shown(kind, &name), &near));
                 }
@@ -421,7 +422,7 @@ impl<'a> Collector<'a, '_> {
                 self.outline.index.remove(&(found, name.clone()));
                 self.outline.dropped.push(Dropped { kind: found, name, span });
             }
-            None if self.outline.lost(&name) => {}
+            None if self.is_lost(&name) => {}
             None => {
                 let near = near_names(&name, self.outline.names(found));
                 self.sink.push(errors::nothing_to_change(span, &shown(found, &name), &near));
@@ -457,7 +458,7 @@ impl<'a> Collector<'a, '_> {
                 thing.arounds.push(around);
             } else if part && self.has_part(name) {
                 self.outline.parts.entry(name.clone()).or_default().push(around);
-            } else if !self.outline.lost(name) {
+            } else if !self.is_lost(name) {
                 let mut near = Vec::new();
                 for kind in kinds {
                     near.extend(self.outline.names(*kind));

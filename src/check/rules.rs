@@ -677,13 +677,13 @@ impl<'a> Checker<'a> {
         let outline = Rc::clone(&self.outline);
         let Some(thing) = outline.things.get(index) else { return };
         let Some(ast::Event::Emitted { name, args }) = event_of(thing) else { return };
-        if !self.is_lost(&name.text) && !self.outline.bad {
+        if !self.is_lost(&name.text) && !self.gaps {
             let emitted: Vec<&str> = self.events.keys().map(String::as_str).collect();
             let near = crate::diagnostic::near_names(&name.text, emitted);
             let fault = errors::never_emitted(name.span, &name.text, &near);
             // A ruleset on top may have taken out what emitted it.
             if self.is_own(name.span) {
-                self.sink.push(fault);
+                self.unknown(&name.text, fault);
             }
         }
         let (_, ()) = self.within(Scope::new(Home::Trigger), |checker| {

@@ -14,7 +14,7 @@ impl<'a> Checker<'a> {
     pub(super) fn scoring(&mut self) {
         self.award_functions();
         self.all_points();
-        self.end();
+        self.ends();
         self.invariants();
         self.check_own_phases();
     }
@@ -65,7 +65,7 @@ impl<'a> Checker<'a> {
                 _ => None,
             });
             let Some(most) = most else {
-                if !self.outline.bad {
+                if !self.gaps {
                     self.sink.push(errors::award_without(thing.span, &thing.name, "says who has it: `most …`"));
                 }
                 continue;
@@ -102,27 +102,39 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn end(&mut self) {
+    fn ends(&mut self) {
         let outline = Rc::clone(&self.outline);
-        let Some(thing) = outline.only(Kind::End) else { return };
-        let player = self.player_type();
-        let mut span = thing.span;
-        let (scope, found) = self.within(Scope::new(Home::Table), |checker| {
-            let (mut cond, mut winner) = (None, None);
-            for version in &thing.versions {
-                let ItemKind::End { cond: written, winner: who } = &version.item.kind else { continue };
-                span = version.item.span;
-                if let Some(usual) = cond {
-                    checker.scope.usual = Usual::Value;
-                    checker.scope.usual_value = Some(usual);
+        let things: Vec<usize> = outline.of(Kind::End).map(|(index, _)| index).collect();
+        for thing in things.into_iter().filter_map(|index| outline.things.get(index)) {
+            let mut span = thing.span;
+            let (scope, found) = self.within(Scope::new(Home::Table), |checker| {
+                let (mut cond, mut winner) = (None, None);
+                for version in &thing.versions {
+                    let ItemKind::End { cond: written, winner: who, .. } = &version.item.kind else { continue };
+                    span = version.item.span;
+                    if let Some(usual) = cond {
+                        checker.scope.usual = Usual::Value;
+                        checker.scope.usual_value = Some(usual);
+                    }
+                    cond = Some(checker.truth(written));
+                    winner = who.as_ref().map(|w| checker.winner(w)).or(winner);
                 }
-                cond = Some(checker.truth(written));
-                winner = who.as_ref().map(|w| checker.expect(w, player)).or(winner);
+                cond.map(|cond| (cond, winner))
+            });
+            let Some((cond, winner)) = found else { continue };
+            self.program.ends.push(End { name: thing.name.clone(), cond, winner, locals: scope.locals, span });
+        }
+    }
+
+    /// Who wins; `nobody` is none of the players.
+    pub(super) fn winner(&mut self, winner: &ast::Expr) -> Expr {
+        let player = self.player_type();
+        match &winner.kind {
+            ast::ExprKind::Name(name) if name.text == "nobody" => {
+                Expr { kind: ExprKind::None, ty: player, span: winner.span }
             }
-            cond.map(|cond| (cond, winner))
-        });
-        let Some((cond, winner)) = found else { return };
-        self.program.end = Some(End { cond, winner, locals: scope.locals, span });
+            _ => self.expect(winner, player),
+        }
     }
 
     fn invariants(&mut self) {

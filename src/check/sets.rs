@@ -210,7 +210,7 @@ impl<'a> Checker<'a> {
         let fitting = self.terrain_fields.iter().find(|(place, _)| Some(*place) == wanted);
         let Some((place, field)) = fitting.or_else(|| self.terrain_fields.first()).copied() else {
             if !self.incomplete {
-                self.sink.push(errors::no_terrain_anywhere(span));
+                self.unknown("terrain", errors::no_terrain_anywhere(span));
             }
             return unknown(span);
         };
@@ -331,7 +331,8 @@ impl<'a> Checker<'a> {
     pub(super) fn bind(&mut self, name: &ast::Name, local: LocalId) {
         if let Some(entry) = self.names.peek(&name.text) {
             let at = self.names.span(&name.text).unwrap_or(name.span);
-            self.sink.push(errors::local_hides(name.span, &name.text, entry.word(), at));
+            let fault = errors::local_hides(name.span, &name.text, self.entry_word(entry), at);
+            self.hides_once(&name.text, at, fault);
         } else if let Some(known) = self.scope.find(&name.text) {
             let at = self.scope.local(known).map_or(name.span, |l| l.span);
             self.sink.push(errors::local_twice(name.span, &name.text, at));

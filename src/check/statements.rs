@@ -161,8 +161,7 @@ impl<'a> Checker<'a> {
             ast::StmtKind::Stop => push(StmtKind::Stop),
             ast::StmtKind::EndTurn => push(StmtKind::EndTurn),
             ast::StmtKind::EndGame { winner } => {
-                let player = self.player_type();
-                let winner = winner.as_ref().map(|w| self.expect(w, player));
+                let winner = winner.as_ref().map(|w| self.winner(w));
                 push(StmtKind::EndGame { winner });
             }
             ast::StmtKind::Part { name, body } => {
@@ -336,7 +335,7 @@ impl<'a> Checker<'a> {
                     let known: Vec<&str> = known.map(|t| t.name.as_str()).collect();
                     let near = crate::diagnostic::near_names(&name.text, known);
                     let fault = errors::unknown_procedure(name.span, &name.text, &near, entry.map(Entry::word));
-                    self.push_unknown(&name.text, fault);
+                    self.unknown(&name.text, fault);
                 }
                 None
             }
@@ -398,7 +397,7 @@ impl<'a> Checker<'a> {
             let candidates = self.scope.names().chain(self.names.all().map(|(name, _)| name));
             let near = crate::diagnostic::near_names(&name.text, candidates);
             let fault = errors::unknown_target(name.span, &name.text, &near);
-            self.push_unknown(&name.text, fault);
+            self.unknown(&name.text, fault);
             self.expr(value, Type::Unknown);
             return;
         }

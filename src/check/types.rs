@@ -142,7 +142,7 @@ impl Checker<'_> {
         }
         // Beside a name that was lost, another may have been a new word of what was lost.
         if unknown.iter().any(|name| self.is_lost(&name.text)) {
-            self.lost_fields.extend(unknown.iter().map(|name| name.text.clone()));
+            self.lost.extend(unknown.iter().map(|name| name.text.clone()));
             return Written::plain(Type::Unknown);
         }
         for name in unknown {
@@ -222,7 +222,7 @@ impl Checker<'_> {
             Some(entry) => errors::not_a_kind(name.span, &name.text, entry.word()),
             None => errors::unknown_kind(name.span, &name.text, &near),
         };
-        self.push_unknown(&name.text, fault);
+        self.unknown(&name.text, fault);
     }
 
     fn near_type_names(&self, word: &str) -> Vec<String> {

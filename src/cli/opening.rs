@@ -36,6 +36,11 @@ pub fn opening(ready: &Ready, players: Option<&Players>, settings: &[Setting], s
         Some(Players::Count(count)) => opening::Players::Count(*count),
         Some(Players::Names(names)) => opening::Players::Names(names.clone()),
     };
+    if let Some(twice) = settings.iter().enumerate().find(|(at, s)| settings.iter().take(*at).any(|o| o.name == s.name))
+    {
+        output::remark(&format!("the option `{}` is set twice\n", twice.1.name));
+        return Err(Status::Usage);
+    }
     let options: Vec<(String, String)> = settings.iter().map(|s| (s.name.clone(), s.value.clone())).collect();
     let seats = opening::seats(&ready.program, &players);
     let faulty = opening::options(&ready.program, &options).err();

@@ -84,7 +84,7 @@ fn report(arguments: &SimulateArguments) -> Result<Report, Status> {
     let plan = Plan {
         games: arguments.games,
         seed,
-        threads: arguments.threads.unwrap_or(cores).max(1),
+        threads: arguments.threads.unwrap_or(cores).clamp(1, sim::MOST_THREADS),
         max_turns: arguments.max_turns,
         invariants: arguments.invariants,
     };

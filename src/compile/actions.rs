@@ -11,8 +11,8 @@ use crate::engine::code::{EntryLabel, ParamPlace};
 use crate::engine::game::list_bags;
 use crate::engine::instr::Op;
 use crate::program::{
-    ActionId, BagPlace, Block, DomainId, Expr, ExprKind, HowMuch, LimitId, LocalId, Owner, ParamDomain, PhrasePart,
-    PieceId, Reason, StmtKind, Store, Suggest, Type,
+    ActionId, BagPlace, Block, DomainId, Expr, ExprKind, HowMuch, LimitId, LocalId, Owner, ParamDomain, Perform,
+    PhrasePart, PieceId, Reason, StmtKind, Store, Suggest, Type,
 };
 
 /// Bags that one parameter is tried with when moves are listed.
@@ -75,6 +75,8 @@ pub enum What<'p> {
     /// A piece is left to be placed.
     Supply(PieceId, &'p Owner),
     Limit(LimitId),
+    /// One of the actions that the rule then orders can be done.
+    Possible(&'p Perform),
 }
 
 /// A parameter in the order in which moves are listed.
@@ -358,9 +360,14 @@ impl<'p> Lower<'p> {
         let Type::Member(domain) = param.ty else { return };
         let mut set = self.set(members);
         let mut slow: Vec<&Condition<'p>> = Vec::new();
+        // What is not in the domain is in no set, so everything narrowed to a set is that set.
+        let mut everything = matches!(members.kind, ExprKind::All(_));
         for condition in conditions {
             match self.condition_set(condition, param, domain) {
-                Some(algebra) => set = self.intersect(&set, &algebra),
+                Some(algebra) => {
+                    set = if everything { algebra } else { self.intersect(&set, &algebra) };
+                    everything = false;
+                }
                 None => slow.push(condition),
             }
         }
@@ -413,7 +420,7 @@ impl<'p> Lower<'p> {
                 }
             }
             What::Fits { to, amount } => self.fitting_kinds(to, amount, param),
-            What::Supply(..) | What::Limit(_) => None,
+            What::Supply(..) | What::Limit(_) | What::Possible(_) => None,
         }
     }
 
@@ -544,6 +551,12 @@ impl<'p> Lower<'p> {
                 }
                 StmtKind::Part { body, .. } => self.collect(body, scope.clone(), own, premises, out),
                 StmtKind::Return(_) | StmtKind::Stop | StmtKind::EndTurn | StmtKind::EndGame { .. } => return,
+                StmtKind::Perform(perform) if perform.must && perform.otherwise.is_empty() => {
+                    let mut args = perform.actions.iter().flat_map(|(_, args)| args).flatten();
+                    if has_values(&perform.who, &scope) && args.all(|a| has_values(a, &scope)) {
+                        push(What::Possible(perform), None);
+                    }
+                }
                 StmtKind::Limit(_)
                 | StmtKind::Suggest(_)
                 | StmtKind::Ask(_)
@@ -600,6 +613,12 @@ impl<'p> Lower<'p> {
                     place.keys.iter().for_each(|k| addresses(k, &condition.scope, &mut note));
                 }
             }
+            What::Possible(perform) => {
+                addresses(&perform.who, &condition.scope, &mut note);
+                for arg in perform.actions.iter().flat_map(|(_, args)| args).flatten() {
+                    addresses(arg, &condition.scope, &mut note);
+                }
+            }
             What::Fits { to, amount } => {
                 addresses(amount, &condition.scope, &mut note);
                 to.keys.iter().for_each(|k| addresses(k, &condition.scope, &mut note));
@@ -649,9 +668,29 @@ impl<'p> Lower<'p> {
                 self.branch_to(Op::JumpAtMost, count, placed, label);
             }
             What::Limit(limit) => self.branch_limit(*limit, label),
+            What::Possible(perform) => self.within(&scope, |l| l.branch_possible(perform, label)),
         }
         self.asm.place(asked);
         self.asm.release(mark);
+    }
+
+    /// Jumps if none of the actions that a rule orders can be done as things stand before it. A price that is still
+    /// to be chosen is left out of it.
+    fn branch_possible(&mut self, perform: &'p Perform, label: Label) {
+        let Some(seat) = self.known(&perform.who) else { return };
+        let priced = perform.cost.as_ref().is_none_or(|cost| has_values(cost, &self.env.scope));
+        let possible = self.asm.label();
+        for mut chosen in self.uses(perform, seat) {
+            if self.env.units.contains(&UnitKey::Action(chosen.action.index())) {
+                return;
+            }
+            if !priced {
+                (chosen.cost, chosen.terms.cost, chosen.terms.free) = (None, None, true);
+            }
+            self.list_action(&chosen, Listing::Any(possible));
+        }
+        self.asm.jump(label);
+        self.asm.place(possible);
     }
 
     /// The condition's scope with the parameters as they are bound now.
@@ -707,6 +746,7 @@ fn rank(condition: &Condition) -> usize {
         What::Covers { .. } | What::Fits { .. } => 1,
         What::Supply(..) => 2,
         What::Holds(_) => 3,
+        What::Possible(_) => 4,
     }
 }
 

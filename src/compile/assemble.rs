@@ -8,6 +8,9 @@ use super::memory::{Region, SCRATCH};
 use crate::engine::code::{Code, Kept};
 use crate::engine::instr::{Instr, Op, Operand};
 
+/// How many jumps to jumps are followed; a circle of them is a loop.
+const MAX_JUMPS: usize = 8;
+
 /// A position in some chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Label(pub usize);
@@ -101,6 +104,10 @@ impl Assembler {
     }
 
     pub fn place(&mut self, label: Label) {
+        // A jump to the next instruction is none.
+        if matches!(self.items().last(), Some(Item::To(i, to)) if i.op == Op::Jump && *to == label) {
+            self.items().pop();
+        }
         self.items().push(Item::Place(label));
     }
 
@@ -185,11 +192,18 @@ impl Assembler {
             .collect();
         let bases = self.bases();
         let mut addresses: Vec<u32> = vec![0; self.labels];
+        let mut jumps: BTreeMap<u32, Label> = BTreeMap::new();
         let mut at = 0u32;
         for chunk in &self.chunks {
             for item in &chunk.items {
                 match item {
-                    Item::Instr(_) | Item::To(..) => at += 1,
+                    Item::Instr(_) => at += 1,
+                    Item::To(i, label) => {
+                        if i.op == Op::Jump {
+                            jumps.insert(at, *label);
+                        }
+                        at += 1;
+                    }
                     Item::Place(label) => addresses[label.0] = at,
                     Item::Wrote(region) => at += masks[*region].len() as u32,
                 }
@@ -202,7 +216,15 @@ impl Assembler {
                 match item {
                     Item::Instr(i) => code.instrs.push(relocate(*i, *base)),
                     Item::To(i, label) => {
-                        let target = addresses[label.0];
+                        let mut target = addresses[label.0];
+                        if i.op == Op::Jump {
+                            // A jump to a jump goes where that one leads.
+                            let mut steps = 0;
+                            while let (Some(next), true) = (jumps.get(&target), steps < MAX_JUMPS) {
+                                target = addresses[next.0];
+                                steps += 1;
+                            }
+                        }
                         let mut i = relocate(*i, *base);
                         if matches!(i.op, Op::Jump | Op::Call) {
                             i.a = target as u16;

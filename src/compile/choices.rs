@@ -397,7 +397,7 @@ impl<'p> Lower<'p> {
     }
 
     /// The actions that a rule lets a seat do, on the rule's terms.
-    fn uses(&mut self, perform: &'p Perform, seat: i64) -> Vec<ActionUse<'p>> {
+    pub fn uses(&mut self, perform: &'p Perform, seat: i64) -> Vec<ActionUse<'p>> {
         let scope = self.shared_scope();
         let cost = perform.cost.as_ref().map(|e| (e, scope.clone()));
         let terms = Terms {
@@ -421,7 +421,9 @@ impl<'p> Lower<'p> {
 
     fn perform_for(&mut self, perform: &'p Perform, seat: i64, block_end: Label, span: Span) {
         let uses = self.uses(perform, seat);
-        let (possible, not_done, done) = (self.asm.label(), self.asm.label(), self.asm.label());
+        let (again, possible, not_done, done) =
+            (self.asm.label(), self.asm.label(), self.asm.label(), self.asm.label());
+        self.asm.place(again);
         if !perform.must {
             self.branch_ending(not_done);
         }
@@ -446,8 +448,9 @@ impl<'p> Lower<'p> {
             self.asm.jump(done);
         }
         let pass = (!perform.must).then(|| self.words_entry(site, "pass", not_done));
+        let any_time = self.any_time_entries(site, Val::Known(seat), again);
         self.menu(site, None, |l| {
-            for (chosen, entry) in uses.iter().zip(&entries) {
+            for (chosen, entry) in uses.iter().zip(&entries).chain(any_time.iter().map(|(c, e)| (c, e))) {
                 l.list_action(chosen, Listing::Rows(*entry));
             }
             if let Some(pass) = pass {

@@ -11,7 +11,7 @@ use super::memory::{CONSTANTS, Memory};
 use crate::engine::code::Code;
 use crate::engine::game::{Fault, Game};
 use crate::engine::instr::Op;
-use crate::program::{Expr, Local, LocalType, Program, Type};
+use crate::program::{Expr, ExprKind, Local, LocalType, Program, Type};
 
 /// An expression ready to be evaluated.
 pub struct Fragment {
@@ -19,6 +19,8 @@ pub struct Fragment {
     result: u16,
     words: usize,
     pub ty: Type,
+    /// Of a field's number that may be none: the value that stands for none.
+    none: Option<i64>,
 }
 
 /// Compiles a checked expression for a game of this code; `locals` are those that it binds itself, `program` is the
@@ -75,7 +77,9 @@ pub fn expression(code: &Code, program: &Arc<Program>, locals: &[Local], expr: &
     let mut small = lower.code;
     small.image = image;
     small.constants_end = lower.memory.constants_end();
-    Some(Fragment { code: small, result, words, ty: expr.ty })
+    let field = if let ExprKind::Field { field, .. } = &expr.kind { program.fields.get(field.index()) } else { None };
+    let none = field.and_then(|field| field.none);
+    Some(Fragment { code: small, result, words, ty: expr.ty, none })
 }
 
 impl<'p> Lower<'p> {
@@ -96,6 +100,11 @@ impl<'p> Lower<'p> {
 }
 
 impl Fragment {
+    /// Do these words stand for none, where a number was asked for?
+    pub fn is_none(&self, words: &[u64]) -> bool {
+        self.none.is_some_and(|none| words.first() == Some(&(none as u64)))
+    }
+
     /// The value's words in the game as it stands. Nothing of the game's state changes.
     pub fn evaluate(&self, game: &mut Game) -> Result<Vec<u64>, Fault> {
         let from = usize::from(game.code.constants_end);

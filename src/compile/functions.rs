@@ -32,8 +32,11 @@ pub enum KeptKey {
     Pieces(PieceId),
     /// An award was given as it must be, for a number.
     Award(usize),
-    /// The end was tested with this seat active.
-    End(usize),
+    /// This end was tested, with that seat active if it matters.
+    End {
+        index: usize,
+        active: Option<usize>,
+    },
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -377,7 +380,7 @@ impl<'p> Lower<'p> {
     }
 
     /// Does it speak of `me`, and of the active player?
-    fn speaks_of(&self, e: &Expr) -> (bool, bool) {
+    pub fn speaks_of(&self, e: &Expr) -> (bool, bool) {
         let (mut me, mut active) = (false, false);
         walk(e, &mut |e| match &e.kind {
             ExprKind::Me => me = true,
@@ -443,6 +446,7 @@ pub fn walk(e: &Expr, visit: &mut impl FnMut(&Expr)) {
             | ExprKind::Compare { left: a, right: b, .. }
             | ExprKind::Sum { over: a, body: b, .. }
             | ExprKind::Lane { bag: a, kind: b }
+            | ExprKind::Line { length: a, set: b, .. }
             | ExprKind::And(a, b)
             | ExprKind::Or(a, b)
             | ExprKind::In { member: a, set: b }

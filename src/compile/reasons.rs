@@ -181,6 +181,22 @@ impl<'p> Lower<'p> {
                 self.say(&None, None, || format!("no {name} is left: all {count} are on the board"), Span::default());
                 self.asm.place(fine);
             }
+            What::Possible(perform) => {
+                let fine = self.asm.label();
+                let names: Vec<String> = perform
+                    .actions
+                    .iter()
+                    .filter_map(|(id, _)| self.program.actions.get(id.index()))
+                    .map(|a| format!("`{}`", a.title()))
+                    .collect();
+                let no = self.asm.label();
+                self.branch_condition(condition, no);
+                self.asm.jump(fine);
+                self.asm.place(no);
+                let text = format!("{} cannot be done", names.join(" or "));
+                self.say(&None, None, || text, Span::default());
+                self.asm.place(fine);
+            }
             What::Limit(limit) => {
                 let (fine, full) = (self.asm.label(), self.asm.label());
                 self.branch_limit(*limit, full);
@@ -196,7 +212,8 @@ impl<'p> Lower<'p> {
                     1 => "once".to_string(),
                     n => format!("{n} times"),
                 };
-                let (name, span) = (decl.name.clone(), decl.span);
+                let action = self.program.actions.iter().find(|a| a.name == decl.name);
+                let (name, span) = (action.map_or_else(|| decl.name.clone(), |a| a.title()), decl.span);
                 self.say(&None, None, || format!("{name}: only {times} {scope}"), span);
                 self.asm.place(fine);
             }

@@ -5,6 +5,7 @@ use super::environment::{Bind, Val};
 use super::memory::Region;
 use crate::engine::code::{Shape, set_words};
 use crate::engine::instr::Op;
+use crate::engine::lines::LineText;
 use crate::program::{Compare, DomainId, DomainKind, Expr, ExprKind, LocalId, Owner, PieceId, Type};
 
 /// A set in memory, and what is in it if that is known now. It may be the state's own words, not to be written.
@@ -213,6 +214,14 @@ impl<'p> Lower<'p> {
                 to
             }
             ExprKind::Reasoned { set, .. } => self.set(set),
+            ExprKind::Line { length, set, along } => {
+                let length = self.value_at(length);
+                let set = self.set(set);
+                let line = self.copy_of(&set);
+                let number = self.line_text(domain, along.as_deref());
+                self.asm.emit(Op::Line1.wide(words), line.at, length, number);
+                line
+            }
             ExprKind::Call { function, args } => self.call_set(*function, args, words),
             ExprKind::If { cond, then, otherwise } => {
                 if let Some(c) = self.known(cond) {
@@ -689,6 +698,16 @@ impl<'p> Lower<'p> {
         let out = self.temporary(words);
         self.asm.emit(Op::image(set.words, words), out.at, set.at, table);
         out
+    }
+
+    /// The number of the description of a kind of place's lines.
+    fn line_text(&mut self, domain: DomainId, along: Option<&str>) -> u16 {
+        let text = self.variant().and_then(|v| {
+            let kind = v.kinds.iter().position(|d| *d == domain)?;
+            Some(LineText::new(&v.board, kind, along))
+        });
+        self.code.lines.push(text.unwrap_or_default());
+        self.code.lines.len() as u16 - 1
     }
 
     /// The places of a mark, path or region.

@@ -7,7 +7,7 @@ use super::functions::KeptKey;
 use super::memory::Region;
 use crate::engine::code::{EventKind, ReasonText, Shape, SiteKind, TextPart, fixed};
 use crate::engine::instr::Op;
-use crate::program::{ActionId, FieldId, FieldType, Local, LocalType, Tie, TriggerEvent, Type};
+use crate::program::{ActionId, FieldId, Local, LocalType, Tie, TriggerEvent, Type};
 
 impl<'p> Lower<'p> {
     /// Compiles everything.
@@ -87,7 +87,10 @@ impl<'p> Lower<'p> {
             }
             let leave = self.asm.label();
             let offers = !(phase.must.is_empty() && phase.may.is_empty() && phase.one_of.is_empty());
-            if offers || phase.until.is_some() {
+            if !offers && phase.until.is_none() {
+                // No choice settles what the phase did.
+                self.settle_here();
+            } else {
                 self.phase(seat, k, &flags[k], if phase.finish.body.is_empty() { next } else { leave });
             }
             if !phase.finish.body.is_empty() {
@@ -109,6 +112,12 @@ impl<'p> Lower<'p> {
 
     fn phase(&mut self, seat: usize, k: usize, flags: &[u16], next: super::assemble::Label) {
         let phase = &self.program.phases[k];
+        // One thing that must be done, and nothing else, needs no note of whether it was.
+        let (must, one_of) = match (&phase.must[..], phase.may.is_empty() && phase.one_of.is_empty()) {
+            ([only], true) if phase.until.is_none() => (&[][..], only),
+            (must, _) => (must, &phase.one_of),
+        };
+        let flags = if must.is_empty() { &[] } else { flags };
         let again = self.asm.label();
         self.asm.place(again);
         self.branch_ending(self.turn_ends[seat]);
@@ -117,18 +126,24 @@ impl<'p> Lower<'p> {
             for flag in flags {
                 self.branch_to(Op::JumpZero, *flag, 0, still);
             }
+            // No choice of this phase follows that would settle what the last action did.
+            self.settle_here();
             self.asm.jump(next);
             self.asm.place(still);
         }
         let who = Val::Known(seat as i64);
         let site = self.site(who, SiteKind::Phase(phase.name.clone()), phase.span);
         self.decide(site);
-        // Each entry with the flag that must still be unset for it to be listed.
-        let mut entries: Vec<(ActionUse<'p>, u16, Option<u16>)> = Vec::new();
+        // Each entry with the flag that must still be unset for it to be listed, and the one that must be set.
+        let mut entries: Vec<(ActionUse<'p>, u16, Option<u16>, Option<u16>)> = Vec::new();
+        let musts: Vec<(ActionId, u16)> =
+            must.iter().zip(flags).flat_map(|(group, flag)| group.iter().map(|a| (*a, *flag))).collect();
         let mut offer = |l: &mut Self, action: ActionId, flag: Option<u16>, then: super::assemble::Label| {
-            if entries.iter().any(|(u, _, f)| u.action == action && *f == flag) {
+            if entries.iter().any(|(u, _, f, _)| u.action == action && *f == flag) {
                 return;
             }
+            // What must be done and may be done again is offered as the former first.
+            let owed = if flag.is_none() { musts.iter().find(|(m, _)| *m == action).map(|(_, f)| *f) } else { None };
             let chosen = ActionUse::plain(action, seat as i64);
             let resume = l.asm.label();
             let entry = l.action_entry(&chosen, site, resume);
@@ -138,10 +153,13 @@ impl<'p> Lower<'p> {
                 let one = l.number(1);
                 l.asm.emit(Op::Copy1, flag, one, 0);
             }
+            if then == next {
+                l.settle_here();
+            }
             l.asm.jump(then);
-            entries.push((chosen, entry, flag));
+            entries.push((chosen, entry, flag, owed));
         };
-        for (group, flag) in phase.must.iter().zip(flags) {
+        for (group, flag) in must.iter().zip(flags) {
             for action in group {
                 offer(self, *action, Some(*flag), again);
             }
@@ -149,18 +167,21 @@ impl<'p> Lower<'p> {
         for action in &phase.may {
             offer(self, *action, None, again);
         }
-        for action in &phase.one_of {
+        for action in one_of {
             offer(self, *action, None, next);
         }
         let any_time = self.any_time_entries(site, who, again);
         let words = phase.until.clone().or_else(|| {
             // Without anything that ends it the phase is left by saying so.
-            (phase.must.is_empty() && phase.one_of.is_empty()).then(|| "done".to_string())
+            (must.is_empty() && one_of.is_empty()).then(|| "done".to_string())
         });
         let leave = words.map(|w| self.words_entry(site, &w, next));
         self.menu(site, None, |l| {
-            for (chosen, entry, flag) in &entries {
+            for (chosen, entry, flag, owed) in &entries {
                 let skip = l.asm.label();
+                if let Some(owed) = owed {
+                    l.branch_to(Op::JumpZero, *owed, 0, skip);
+                }
                 if let Some(flag) = flag {
                     l.branch_to(Op::JumpNonzero, *flag, 0, skip);
                 }
@@ -188,11 +209,7 @@ impl<'p> Lower<'p> {
                 continue;
             }
             let place = self.layout.fields[i].clone();
-            let initial = field.initial.as_ref().map(|e| self.constant_value(e)).unwrap_or(match field.ty {
-                FieldType::Number { low, .. } => low,
-                FieldType::Member { .. } => -1,
-                FieldType::Truth | FieldType::Set(_) | FieldType::Bag { .. } => 0,
-            });
+            let initial = self.initial_value(field);
             let (value, words) = match place.shape {
                 Shape::Word => (initial as u64, place.cells()),
                 Shape::Set(w) | Shape::Bag(w) => (0, place.cells() * w),
@@ -246,8 +263,13 @@ impl<'p> Lower<'p> {
                 Some(0)
             }));
         }
-        if let Some(end) = &self.program.end {
-            let number = self.keep(KeptKey::End(active), format!("end for {active}"), 0, true, |l| {
+        for (index, end) in self.program.ends.iter().enumerate() {
+            // An end that does not depend on whose turn it is was tested for all at once.
+            let for_all = end.winner.is_some()
+                && !self.speaks_of(&end.cond).1
+                && !end.winner.as_ref().is_some_and(|w| self.speaks_of(w).1);
+            let key = KeptKey::End { index, active: (!for_all).then_some(active) };
+            let number = self.keep(key, format!("end {} for {active}", end.name), 0, true, |l| {
                 let outer = l.env.clone();
                 l.env.scope = l.scratch_scope(&end.locals);
                 l.env.active = Some(active);

@@ -293,6 +293,7 @@ impl<'p> Lower<'p> {
             | ExprKind::Yields(_)
             | ExprKind::Kinds(_)
             | ExprKind::Reasoned { .. }
+            | ExprKind::Line { .. }
             | ExprKind::BagOf(_)
             | ExprKind::BagAdd(..)
             | ExprKind::BagSubtract(..)

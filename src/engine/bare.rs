@@ -45,6 +45,7 @@ impl Bare {
             reason_words: Vec::new(),
             faults: Vec::new(),
             trails: Vec::new(),
+            lines: Vec::new(),
             shuffles: Vec::new(),
             scripts: Vec::new(),
             streams: Vec::new(),

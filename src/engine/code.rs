@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::instr::Instr;
+use super::lines::LineText;
 use super::trail::Graph;
 use crate::board::Board;
 use crate::program::{ActionId, Program, Type};
@@ -78,6 +79,7 @@ pub struct Code {
     pub reason_words: Vec<Vec<(u16, u16)>>,
     pub faults: Vec<FaultText>,
     pub trails: Vec<TrailText>,
+    pub lines: Vec<LineText>,
     pub shuffles: Vec<ShuffleText>,
     pub scripts: Vec<ScriptCall>,
     pub streams: Vec<String>,

@@ -297,7 +297,8 @@ impl Game {
                     .collect();
                 if parts.is_empty() { "nothing".into() } else { parts.join(" + ") }
             }
-            Type::Nothing | Type::Unknown => String::new(),
+            Type::Nothing => "none".into(),
+            Type::Unknown => String::new(),
         }
     }
 

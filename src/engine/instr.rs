@@ -163,6 +163,8 @@ operations! {
     RandomLane1, RandomLane2, RandomLane4,
     /// [a] = the longest trail that description `b` says
     Trail,
+    /// a = those of its own members that lie in a line of [b] of them, as description `c` says
+    Line1, Line2, Line4, Line8,
     /// Permute the values of description `a` among the members of set b
     Shuffle,
     /// Call of a script by description `a`
@@ -204,6 +206,7 @@ impl Op {
             Op::Finish => [A, U, U],
             Op::Random | Op::RandomLane1 | Op::RandomLane2 | Op::RandomLane4 => [A, A, N],
             Op::Trail => [A, N, U],
+            Op::Line1 | Op::Line2 | Op::Line4 | Op::Line8 => [A, A, N],
             Op::Shuffle => [N, A, U],
             Op::RowUnit => [N, U, U],
             Op::RowBag1 | Op::RowBag2 | Op::RowBag4 => [N, A, A],

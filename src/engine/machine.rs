@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 use super::bags;
 use super::code::{Code, MEMORY_WORDS, fixed};
 use super::instr::{Instr, Op};
+use super::lines;
 use super::random;
 use super::trail;
 use crate::script::Host;
@@ -23,7 +24,7 @@ pub const ROW_PREFIX: usize = 8;
 /// Loop turns and calls that one move may take.
 pub const BUDGET: u64 = 20_000_000;
 /// What one step of a script costs of that budget.
-const SCRIPT_STEP: u64 = 16;
+const SCRIPT_STEP: u64 = 50;
 /// How many bags of a choice are counted and listed; a larger choice is sampled.
 pub const MAX_BAGS: u64 = 256;
 /// Words of event records kept between two moves; what is beyond is not recorded.
@@ -80,6 +81,8 @@ pub struct Machine {
     pub more: bool,
     /// Records of what happened: the description's number, then its values.
     pub events: Vec<u64>,
+    /// Does anybody read the records?
+    pub recording: bool,
     /// Numbers of the reasons of failed requirements, with the values in their holes.
     pub whys: Vec<u64>,
     /// How often each counter was hit.
@@ -111,6 +114,7 @@ impl Machine {
             total: 0,
             more: false,
             events: Vec::with_capacity(256),
+            recording: true,
             whys: Vec::new(),
             hits: vec![0; code.counters.len()],
             forced_choices: 0,
@@ -236,7 +240,7 @@ impl Machine {
     }
 
     fn event(&mut self, code: &Code, i: Instr) {
-        if self.events.len() >= MAX_EVENT_WORDS {
+        if !self.recording || self.events.len() >= MAX_EVENT_WORDS {
             return;
         }
         self.events.push(u64::from(i.a));
@@ -262,6 +266,26 @@ impl Machine {
         let slice = |address: u16, words: usize| &memory[address as usize..address as usize + words];
         let length = self.trails.longest(i.b as usize, &code.graph, text, slice);
         self.memory[i.a as usize] = u64::from(length);
+    }
+
+    /// Calls a script; gives why execution stops, if it does. Apart from the loop, which it would make slower.
+    #[cold]
+    #[inline(never)]
+    fn script(&mut self, code: &Code, i: Instr) -> Option<Stop> {
+        match self.host.call(code, &code.scripts[i.a as usize], &mut self.memory, &mut self.events) {
+            Ok(steps) => {
+                let cost = (steps + 1).saturating_mul(SCRIPT_STEP);
+                if cost >= self.budget {
+                    return Some(Stop::Budget);
+                }
+                self.budget -= cost;
+                None
+            }
+            Err(fault) => {
+                self.script_fault = Some(fault);
+                Some(Stop::Script)
+            }
+        }
     }
 
     /// Permutes the rows of a field among the members of a set (Fisher and Yates).
@@ -323,6 +347,10 @@ impl Machine {
                     pc = a | b << 16;
                 }
                 Op::Call => {
+                    self.budget -= 1;
+                    if self.budget == 0 {
+                        return Stop::Budget;
+                    }
                     m[c] = pc as u64;
                     pc = a | b << 16;
                 }
@@ -520,20 +548,16 @@ impl Machine {
                 Op::RandomLane2 => self.random_lane(i, 2),
                 Op::RandomLane4 => self.random_lane(i, 4),
                 Op::Trail => self.trail(code, i),
+                Op::Line1 => line::<1>(m, code, i),
+                Op::Line2 => line::<2>(m, code, i),
+                Op::Line4 => line::<4>(m, code, i),
+                Op::Line8 => line::<8>(m, code, i),
                 Op::Shuffle => self.shuffle(code, i),
-                Op::Script => match self.host.call(code, &code.scripts[a], &mut self.memory, &mut self.events) {
-                    Ok(steps) => {
-                        let cost = (steps + 1).saturating_mul(SCRIPT_STEP);
-                        if cost >= self.budget {
-                            return Stop::Budget;
-                        }
-                        self.budget -= cost;
+                Op::Script => {
+                    if let Some(stop) = self.script(code, i) {
+                        return stop;
                     }
-                    Err(fault) => {
-                        self.script_fault = Some(fault);
-                        return Stop::Script;
-                    }
-                },
+                }
 
                 Op::RowUnit => {
                     self.push_row(code, i.a, RowKind::Unit, 1);
@@ -701,6 +725,14 @@ fn image<const W: usize, const V: usize>(m: &mut Memory, i: Instr) {
         }
     }
     put(m, i.a, out);
+}
+
+#[inline(always)]
+fn line<const W: usize>(m: &mut Memory, code: &Code, i: Instr) {
+    let set: [u64; W] = words(m, i.a);
+    if let Some(text) = code.lines.get(i.c as usize) {
+        put(m, i.a, lines::in_line(text, &set, m[i.b as usize]));
+    }
 }
 
 #[inline(always)]

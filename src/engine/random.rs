@@ -35,13 +35,13 @@ impl Generator {
     }
 
     #[inline]
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.count += 1;
         mix(self.seed.wrapping_add(self.count.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
     }
 
     #[inline]
     pub fn below(&mut self, bound: u64) -> u64 {
-        below(self.next(), bound)
+        below(self.bits(), bound)
     }
 }

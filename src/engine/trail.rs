@@ -403,8 +403,8 @@ mod tests {
             let corners = 2 + chance.below(8);
             let ends = (0..chance.below(10)).map(|_| [(); 2].map(|()| chance.below(corners) as u16)).collect();
             let graph = graph(corners as usize, ends);
-            let sets = [[chance.next() | chance.next()], [chance.next()]];
-            let (through, joined) = ([chance.next() | chance.next()], [chance.next()]);
+            let sets = [[chance.bits() | chance.bits()], [chance.bits()]];
+            let (through, joined) = ([chance.bits() | chance.bits()], [chance.bits()]);
             let lines = Lines {
                 sets: if round % 2 == 0 { &[&sets[0]] } else { &[&sets[0], &sets[1]] },
                 through: (round % 3 > 0).then_some(&through),
@@ -462,7 +462,7 @@ mod tests {
         let mut measure = Measure::default();
         for round in 0..100 {
             let set = network(&graph, &mut chance, 5 + round % 8);
-            let through = [chance.next() | chance.next() | chance.next()];
+            let through = [chance.bits() | chance.bits() | chance.bits()];
             let lines = Lines { sets: &[&set], through: (round % 2 > 0).then_some(&through), joined: None };
             assert_eq!(measure.longest(&graph, &lines), tried(&graph, &lines));
         }

@@ -9,12 +9,12 @@ use rhai::packages::{
     ArithmeticPackage, BasicArrayPackage, BasicIteratorPackage, BasicMapPackage, BasicStringPackage, LogicPackage,
     MoreStringPackage, Package,
 };
-use rhai::{Array, Dynamic, Engine, EvalAltResult, FnPtr, NativeCallContext, OptimizationLevel};
+use rhai::{Array, Dynamic, Engine, EvalAltResult, FnPtr, Map, NativeCallContext, OptimizationLevel};
 
 /// The longest script, in bytes.
 pub const TEXT_BYTES: usize = 64 * 1024;
 /// Steps of one call of a script.
-pub const OPERATIONS: u64 = 200_000;
+pub const OPERATIONS: u64 = 100_000;
 /// How deep functions of a script may call each other.
 const CALL_LEVELS: usize = 16;
 /// How deep expressions and blocks may stand inside each other.
@@ -23,14 +23,15 @@ const VARIABLES: usize = 128;
 const FUNCTIONS: usize = 256;
 /// Characters of a text, elements of a list, entries of a map, each with all that is in them.
 const TEXT_SIZE: usize = 4096;
-const LIST_SIZE: usize = 4096;
+const LIST_SIZE: usize = 1024;
 const MAP_SIZE: usize = 1024;
 
 /// Words of Rhai that scripts do not have: texts as programs, output, and faults that are caught.
 pub const WITHHELD: &[&str] = &["eval", "import", "export", "print", "debug", "try", "catch", "curry", "this", "exit"];
 
 /// An engine with the bounds and the packages, without the functions of the game. `steps` holds the number of
-/// steps of the call under way.
+/// steps of the call under way. They are counted here, since Rhai forgets those of functions that are handed to
+/// functions.
 pub fn engine(steps: &Rc<Cell<u64>>) -> Engine {
     let mut engine = Engine::new_raw();
     engine
@@ -64,12 +65,61 @@ pub fn engine(steps: &Rc<Cell<u64>>) -> Engine {
             sort(context, &mut list, comparer).map(|()| list)
         });
     }
+    comparisons(&mut engine, steps);
     let steps = Rc::clone(steps);
-    engine.on_progress(move |count| {
-        steps.set(count);
-        None
+    engine.on_progress(move |_| {
+        steps.set(steps.get() + 1);
+        (steps.get() > OPERATIONS).then_some(Dynamic::UNIT)
     });
     engine
+}
+
+/// Rhai's own comparisons of lists look up a function for each pair of elements, and count as one step each.
+fn comparisons(engine: &mut Engine, steps: &Rc<Cell<u64>>) {
+    let own = Rc::clone(steps);
+    engine.register_fn("contains", move |list: &mut Array, value: Dynamic| {
+        list.iter().any(|item| equal(item, &value, &own))
+    });
+    let own = Rc::clone(steps);
+    engine.register_fn("index_of", move |list: &mut Array, value: Dynamic| {
+        list.iter().position(|item| equal(item, &value, &own)).map_or(-1, |at| at as i64)
+    });
+    let own = Rc::clone(steps);
+    engine.register_fn("==", move |a: &mut Array, b: Array| equal_lists(a, &b, &own));
+    let own = Rc::clone(steps);
+    engine.register_fn("!=", move |a: &mut Array, b: Array| !equal_lists(a, &b, &own));
+    let own = Rc::clone(steps);
+    engine.register_fn("==", move |a: &mut Map, b: Map| equal_maps(a, &b, &own));
+    let own = Rc::clone(steps);
+    engine.register_fn("!=", move |a: &mut Map, b: Map| !equal_maps(a, &b, &own));
+}
+
+fn equal_lists(a: &Array, b: &Array, steps: &Cell<u64>) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b, steps))
+}
+
+fn equal_maps(a: &Map, b: &Map, steps: &Cell<u64>) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|((k, a), (l, b))| k == l && equal(a, b, steps))
+}
+
+/// Are two values of the same kind and equal? Functions and ranges never are. Each comparison counts as a step.
+fn equal(a: &Dynamic, b: &Dynamic, steps: &Cell<u64>) -> bool {
+    steps.set(steps.get() + 1);
+    if let (Ok(a), Ok(b)) = (a.as_int(), b.as_int()) {
+        return a == b;
+    }
+    if let (Ok(a), Ok(b)) = (a.as_immutable_string_ref(), b.as_immutable_string_ref()) {
+        return *a == *b;
+    }
+    if let (Ok(a), Ok(b)) = (a.as_array_ref(), b.as_array_ref()) {
+        return equal_lists(&a, &b, steps);
+    }
+    if let (Ok(a), Ok(b)) = (a.as_map_ref(), b.as_map_ref()) {
+        return equal_maps(&a, &b, steps);
+    }
+    let truths = matches!((a.as_bool(), b.as_bool()), (Ok(a), Ok(b)) if a == b);
+    let signs = matches!((a.as_char(), b.as_char()), (Ok(a), Ok(b)) if a == b);
+    truths || signs || (a.is_unit() && b.is_unit())
 }
 
 /// Sorts by a function of the script. Rhai's own hands the function to the sort of the standard library, which

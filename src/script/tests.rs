@@ -313,6 +313,8 @@ fn faults_stand_at_their_place() {
         ("remove(\"pawn\", \"red\", \"mid\")", Type::Nothing, 526, "remove", "mid"),
         ("place(\"pawn\", \"mid\")", Type::Nothing, 520, "place", "a player and a meadow"),
         ("loop {}", Type::Number, 720, "", "steps"),
+        ("let l = []; l.pad(1000, 1); loop { l.sort(|a, b| 1); }", Type::Number, 720, "", "steps"),
+        ("let l = []; l.pad(1000, 1); loop { l == l; }", Type::Number, 720, "", "steps"),
         ("let t = \"x\"; loop { t += t; }", Type::Number, 721, "", "a text"),
         ("let t = [1]; loop { t += t; }", Type::Number, 721, "", "a list"),
         ("f()", Type::Number, 721, "", "too deeply"),
@@ -521,5 +523,227 @@ fn hostile_scripts_end() {
         let mut sink = Sink::new();
         check_script(FileId(0), &text, &mut sink);
         assert!(!sink.is_empty(), "{}", text.get(..60).unwrap_or(&text));
+    }
+}
+
+/// Soups of words: whatever a stranger writes is read and run without a crash, and in bounded time.
+#[test]
+fn soups_of_words_do_no_harm() {
+    const WORDS: &[&str] = &[
+        "fn",
+        "f",
+        "(",
+        ")",
+        "{",
+        "}",
+        "[",
+        "]",
+        "#{",
+        ":",
+        ",",
+        ";",
+        "let",
+        "const",
+        "if",
+        "else",
+        "while",
+        "loop",
+        "for",
+        "in",
+        "break",
+        "continue",
+        "return",
+        "throw",
+        "switch",
+        "=>",
+        "_",
+        "x",
+        "y",
+        "\"red\"",
+        "\"glory\"",
+        "'c'",
+        "`a${x}`",
+        "1",
+        "-1",
+        "9223372036854775807",
+        "0..3",
+        "+",
+        "-",
+        "*",
+        "/",
+        "%",
+        "**",
+        "==",
+        "<",
+        "&&",
+        "!",
+        "=",
+        "+=",
+        ".",
+        "?.",
+        "??",
+        "|",
+        "||",
+        "read",
+        "write",
+        "add",
+        "random",
+        "give",
+        "members",
+        "place",
+        "\"pawn\"",
+        "\"mid\"",
+        "true",
+        "()",
+        "private",
+        "this",
+        "global",
+        "\n",
+        "// a",
+        "/* b */",
+        "\"",
+        "é",
+        "\0",
+        "<<",
+        "len",
+        "push",
+        "sort",
+        "map",
+        "filter",
+        "keys",
+        "pad",
+        "splice",
+        "call",
+        "Fn",
+        "is_def_fn",
+        "type_of",
+    ];
+    let mut chance = crate::engine::random::Generator::new(11);
+    let mut ran = 0;
+    for _ in 0..1500 {
+        let body: Vec<&str> =
+            (0..1 + chance.below(14)).map(|_| WORDS[chance.below(WORDS.len() as u64) as usize]).collect();
+        let text = match chance.below(3) {
+            0 => body.join(" "),
+            _ => format!("fn f() {{ let x = [1, \"a\"]; let y = #{{coin: 1}}; {} }}", body.join(" ")),
+        };
+        let mut sink = Sink::new();
+        let functions = check_script(FileId(7), &text, &mut sink);
+        for found in sink.sorted() {
+            let range = found.span.start as usize..found.span.end as usize;
+            assert!(text.get(range).is_some(), "{text}: {found:?}");
+        }
+        if checked(&text).0.is_empty() && functions.contains(&("f".to_string(), 0)) {
+            ran += 1;
+            let _ = Stage::new(&text).call("f", &[], Type::Nothing);
+            let _ = Stage::new(&text).call("f", &[], Type::Number);
+        }
+    }
+    assert!(ran > 5, "{ran}");
+}
+
+#[test]
+fn calls_with_any_values_do_no_harm() {
+    const VALUES: &[&str] = &[
+        "1",
+        "-1",
+        "0",
+        "9223372036854775807",
+        "true",
+        "()",
+        "\"\"",
+        "\"red\"",
+        "\"mid\"",
+        "\"glory\"",
+        "\"purse\"",
+        "\"pawn\"",
+        "\"seen\"",
+        "\"bank\"",
+        "\"coin\"",
+        "[]",
+        "[1, 2, 3]",
+        "[\"mid\"]",
+        "#{}",
+        "#{coin: 1}",
+        "#{coin: 127, herb: 127}",
+        "'c'",
+        "0..3",
+        "|x| x",
+        "Fn(\"f\")",
+        "[[1], [2]]",
+        "x",
+        "y",
+    ];
+    const OTHERS: &[&str] = &[
+        "len",
+        "push",
+        "pop",
+        "insert",
+        "pad",
+        "splice",
+        "sort",
+        "order",
+        "map",
+        "filter",
+        "reduce",
+        "index_of",
+        "contains",
+        "chop",
+        "extract",
+        "split",
+        "drain",
+        "retain",
+        "dedup",
+        "zip",
+        "sub_string",
+        "crop",
+        "replace",
+        "keys",
+        "values",
+        "range",
+        "abs",
+        "sign",
+        "min",
+        "max",
+        "bits",
+        "get_bit",
+        "set_bits",
+        "chars",
+        "to_upper",
+        "remove",
+        "set",
+        "get",
+        "fill_with",
+        "mixin",
+        "is_even",
+        "starts_with",
+        "index",
+        "truncate",
+        "rotate",
+        "to_chars",
+        "make_upper",
+        "trim",
+    ];
+    let mut chance = crate::engine::random::Generator::new(12);
+    for _ in 0..1500 {
+        let names: Vec<&str> = OFFERS.iter().map(|o| o.name).chain(OTHERS.iter().copied()).collect();
+        let mut pick = |from: &[&'static str]| from[chance.below(from.len() as u64) as usize];
+        let name = pick(&names);
+        let values: Vec<&str> = (0..4).map(|_| pick(VALUES)).collect();
+        let count = chance.below(5) as usize;
+        let call = format!("{name}({})", values[..count].join(", "));
+        let text = format!("fn f() {{ let x = [3, 1, 2]; let y = \"text\"; {call}; x.{call} }}");
+        if checked(&text).0.is_empty() {
+            let mut stage = Stage::new(&text);
+            if let Err(fault) = stage.call("f", &[], Type::Nothing) {
+                assert!(fault.message.len() < 500 && !fault.message.contains("rhai::"), "{text}: {}", fault.message);
+            }
+            let total = |kind: usize| -> i64 {
+                let place = &stage.code.layout.fields;
+                let words = [place[0].address, place[1].address, place[1].address + 1];
+                words.iter().map(|at| crate::engine::bags::lane(&[stage.memory[usize::from(*at)]], kind)).sum()
+            };
+            assert_eq!((total(0), total(1)), (10, 3), "{text}: goods are conserved");
+        }
     }
 }

@@ -31,7 +31,7 @@ fn innermost(error: EvalAltResult) -> (EvalAltResult, Position) {
 fn said(error: EvalAltResult, script: &Outline) -> Diagnostic {
     use EvalAltResult as E;
     match error {
-        E::ErrorRuntime(value, _) | E::ErrorTerminated(value, _) => thrown(value),
+        E::ErrorRuntime(value, _) => thrown(value),
         E::ErrorFunctionNotFound(signature, _) => function(&signature, script),
         E::ErrorVariableNotFound(name, _) | E::ErrorForbiddenVariable(name, _) => {
             errors::not_there(format!("nothing here is called `{name}`"))
@@ -65,7 +65,7 @@ fn said(error: EvalAltResult, script: &Outline) -> Diagnostic {
         E::ErrorNonPureMethodCallOnConstant(name, _) => {
             errors::cannot_compute(format!("`{name}` changes what it is called on, and that is constant"))
         }
-        E::ErrorTooManyOperations(_) => errors::too_many_steps(),
+        E::ErrorTooManyOperations(_) | E::ErrorTerminated(..) => errors::too_many_steps(),
         E::ErrorTooManyVariables(_) => errors::too_large("the script declares too many variables"),
         E::ErrorStackOverflow(_) => errors::too_large("functions of the script call each other too deeply"),
         E::ErrorDataTooLarge(what, _) => {

@@ -44,7 +44,8 @@ impl Player {
         let begun = match &mut self.game {
             Some(game) => game.restart(seed),
             None => match Game::start(&self.code, seed) {
-                Ok(game) => {
+                Ok(mut game) => {
+                    game.machine.recording = false;
                     self.game = Some(game);
                     Ok(())
                 }
@@ -62,7 +63,7 @@ impl Player {
         let most = plan.max_turns.saturating_mul(DECISIONS_PER_TURN).max(DECISIONS_PER_TURN);
         let end = loop {
             if game.over() {
-                break if game.winner().is_some() { GameEnd::Win } else { GameEnd::NoWinner };
+                break if game.winner().is_some() { GameEnd::Win } else { GameEnd::Draw };
             }
             if game.turn() > plan.max_turns || asked >= most {
                 break GameEnd::Limit;

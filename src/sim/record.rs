@@ -10,8 +10,8 @@ use crate::source::Span;
 pub enum GameEnd {
     #[default]
     Win,
-    /// The rules ended the game without a winner.
-    NoWinner,
+    /// The rules ended the game and nobody won.
+    Draw,
     /// The greatest number of turns was reached.
     Limit,
     /// A rule could not be carried out, or an invariant was broken.
@@ -21,12 +21,12 @@ pub enum GameEnd {
 }
 
 impl GameEnd {
-    pub const ALL: [GameEnd; 5] = [GameEnd::Win, GameEnd::NoWinner, GameEnd::Limit, GameEnd::Fault, GameEnd::Stuck];
+    pub const ALL: [GameEnd; 5] = [GameEnd::Win, GameEnd::Draw, GameEnd::Limit, GameEnd::Fault, GameEnd::Stuck];
 
     pub fn name(self) -> &'static str {
         match self {
             GameEnd::Win => "win",
-            GameEnd::NoWinner => "no_winner",
+            GameEnd::Draw => "draw",
             GameEnd::Limit => "limit",
             GameEnd::Fault => "fault",
             GameEnd::Stuck => "stuck",

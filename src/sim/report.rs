@@ -6,7 +6,7 @@ use super::Plan;
 use super::record::{GameEnd, GameRecord, Tally};
 use crate::engine::Code;
 use crate::engine::code::Counter;
-use crate::table::phrase;
+use crate::program::Action;
 
 /// A quantity over many games.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -229,7 +229,7 @@ impl Report {
 /// A counter's name as people call the rule.
 fn shown(code: &Code, name: &str) -> String {
     let action = code.program.actions.iter().find(|action| action.name == name);
-    action.map_or_else(|| name.to_owned(), phrase::action_name)
+    action.map_or_else(|| name.to_owned(), Action::title)
 }
 
 #[cfg(test)]

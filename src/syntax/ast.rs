@@ -130,8 +130,9 @@ pub enum ItemKind {
         player: Name,
         body: Expr,
     },
-    /// `end when COND winner WHO`
+    /// `end NAME when COND winner WHO`; name optional, `winner nobody` is a draw
     End {
+        name: Option<Name>,
         cond: Expr,
         winner: Option<Expr>,
     },

@@ -24,7 +24,7 @@ pub fn unexpected(span: Span, found: &Found<'_>, expected: &str) -> Diagnostic {
         (Found::Text, "") => "this text does not fit here".to_owned(),
         (Found::Text, expected) => format!("this text does not fit here: expected {expected}"),
         (Found::End, "") => "this ends too early".to_owned(),
-        (Found::End, expected) => format!("this ends too early: expected {expected}"),
+        (Found::End, expected) => format!("{expected} is missing here"),
     };
     Diagnostic::error(101, span, message)
 }
@@ -82,7 +82,12 @@ pub fn statement_outside(span: Span, word: &str) -> Diagnostic {
 pub fn no_statement(span: Span, word: &str, near: &[&str], alone: bool) -> Diagnostic {
     let diagnostic = Diagnostic::error(106, span, format!("no statement begins with `{word}`"));
     let help = near_or(near, "a statement begins with a verb such as `require`, `give`, `place` or `do`");
-    if alone { diagnostic.help(format!("{help}; a procedure is done by `do {word}`")) } else { diagnostic.help(help) }
+    let stop = if near.is_empty() { ";" } else { "" };
+    if alone {
+        diagnostic.help(format!("{help}{stop} a procedure is done by `do {word}`"))
+    } else {
+        diagnostic.help(help)
+    }
 }
 
 /// A statement was expected; a call or a definition stands without its verb.

@@ -324,6 +324,7 @@ pub fn rule_name(rule: Rule) -> &'static str {
         Rule::tie_leaves => "`leaves nobody`",
         Rule::points_decl => "a declaration",
         Rule::end_decl => "a declaration",
+        Rule::end_name => "a name",
         Rule::winner => "`winner`",
         Rule::invariant_decl => "a declaration",
         Rule::over => "a name and a set",
@@ -499,7 +500,7 @@ pub fn rule_name(rule: Rule) -> &'static str {
         Rule::expr_prefix => "",
         Rule::value_prefix => "",
         Rule::set_op => "",
-        Rule::operand_any => "",
+        Rule::operand_any | Rule::prefixed | Rule::prefixed_word | Rule::after_no => "",
         Rule::primary => "",
     }
 }

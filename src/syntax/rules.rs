@@ -50,7 +50,11 @@ impl Builder<'_> {
                 player: self.name(parts),
                 body: self.next_expr(parts),
             },
-            Rule::end_decl => ItemKind::End { cond: self.next_expr(parts), winner: self.expr_of(parts, Rule::winner) },
+            Rule::end_decl => ItemKind::End {
+                name: parts.take(Rule::end_name).map(|name| self.named(name)),
+                cond: self.next_expr(parts),
+                winner: self.expr_of(parts, Rule::winner),
+            },
             Rule::invariant_decl => {
                 let mut binders = Vec::new();
                 for over in parts.all(Rule::over) {

@@ -47,7 +47,7 @@ impl Evaluator {
         Evaluator { reader, kept: RefCell::default() }
     }
 
-    /// Computes an expression without changing the game; gives its type and its words.
+    /// Computes an expression without changing the game; gives its type and its words, nothing where a number is none.
     pub fn evaluate(&self, game: &mut Game, text: &str) -> Result<(Type, Vec<u64>), Diagnostic> {
         let span = whole(text);
         if let Some(result) = about_the_end(self, game, text) {
@@ -72,6 +72,7 @@ impl Evaluator {
             }
         };
         match fragment.evaluate(game) {
+            Ok(words) if fragment.is_none(&words) => Ok((Type::Nothing, Vec::new())),
             Ok(words) => Ok((fragment.ty, words)),
             Err(fault) => Err(Diagnostic::error(fault.code, span, fault.message)),
         }

@@ -234,7 +234,12 @@ impl Teller<'_> {
             }
             EventKind::Over => {
                 let (winner, name) = self.seat(0);
-                told("over", vec![("winner", winner)], format!("the game is over: {name} wins"))
+                let text = if winner.is_null() {
+                    "the game is over: nobody wins".to_owned()
+                } else {
+                    format!("the game is over: {name} wins")
+                };
+                told("over", vec![("winner", winner)], text)
             }
         }
     }

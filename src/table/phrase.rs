@@ -15,10 +15,7 @@ use std::collections::BTreeSet;
 use super::value::{self, either};
 use crate::engine::code::{Entry, EntryLabel, SiteKind, TextPart};
 use crate::engine::{Game, Move};
-use crate::program::{Action, PhrasePart};
-
-/// Words that lead over to a value and are no part of a move's name.
-const LINKING: [&str; 10] = ["at", "by", "for", "from", "in", "into", "of", "on", "to", "with"];
+use crate::program::{self, PhrasePart};
 
 /// What a player may type to decline, whatever the rules call it.
 const DECLINING: [&str; 2] = ["pass", "none"];
@@ -132,21 +129,7 @@ pub fn lead(game: &Game, entry: &Entry) -> String {
 
 /// What people call that kind of move: `raise tower` for `raise tower on m3`.
 pub fn name(game: &Game, entry: &Entry) -> String {
-    shortened(lead(game, entry))
-}
-
-/// What people call an action: the words in front of its first parameter.
-pub fn action_name(action: &Action) -> String {
-    let words = action.phrase.iter().map_while(|part| match part {
-        PhrasePart::Word(word) => Some(word.as_str()),
-        PhrasePart::Param { .. } => None,
-    });
-    shortened(words.collect::<Vec<_>>().join(" "))
-}
-
-fn shortened(lead: String) -> String {
-    let short = lead.rsplit_once(' ').filter(|(_, last)| LINKING.contains(last)).map(|(front, _)| front.to_owned());
-    short.unwrap_or(lead)
+    program::short_name(lead(game, entry))
 }
 
 /// What the open decision asks, in words.

@@ -133,20 +133,21 @@ impl Sitting {
         step
     }
 
-    /// Takes back the last move or position, with the results that were forced after it. Gives it.
+    /// Takes back the last move or position, with the results that were forced after it; where there is none, the
+    /// results alone, so that one that cannot be does not bar the game. Gives what was taken back last.
     pub fn undo(&mut self) -> Result<Step, Refusal> {
-        if self.taken.iter().all(|t| t.step.is_forcing()) {
-            return Err(errors::nothing_to_undo());
-        }
+        let mut last = None;
         while let Some(taken) = self.taken.pop() {
             self.game.restore(&taken.before);
             self.undone.push(taken.step.clone());
-            if !taken.step.is_forcing() {
-                self.game.machine.events.clear();
-                return Ok(taken.step);
+            let unit = !taken.step.is_forcing();
+            last = Some(taken.step);
+            if unit {
+                break;
             }
         }
-        Err(errors::nothing_to_undo())
+        self.game.machine.events.clear();
+        last.ok_or_else(errors::nothing_to_undo)
     }
 
     /// Does again what was taken back last. Gives it.

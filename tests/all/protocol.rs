@@ -98,6 +98,27 @@ fn one_undo_takes_back_one_move_with_its_chance() {
     assert_eq!(again["events"][0]["dice"], json!([1, 2]));
 }
 
+/// A result that cannot be stands in the way of the move that asks for it; taking it back clears the way.
+#[test]
+fn a_forced_result_that_cannot_be_is_taken_back() {
+    let mut sitting = sit();
+    let before = ask(&mut sitting, json!({"cmd": "show"}));
+    ask(&mut sitting, json!({"cmd": "dice", "values": [7, 7]}));
+    assert_eq!(ask(&mut sitting, json!({"cmd": "undo"}))["ok"], json!(true));
+    assert_eq!(ask(&mut sitting, json!({"cmd": "undo"}))["code"], json!("RW0807"));
+    assert_eq!(ask(&mut sitting, json!({"cmd": "show"})), before);
+    ask(&mut sitting, json!({"cmd": "given", "set": "active = red"}));
+    assert_eq!(ask(&mut sitting, json!({"cmd": "do", "move": "roll"}))["ok"], json!(true));
+}
+
+#[test]
+fn a_number_that_is_none_is_null() {
+    let mut sitting = sit();
+    assert_eq!(ask(&mut sitting, json!({"cmd": "eval", "expr": "h1.number"}))["value"], json!(10));
+    let none = ask(&mut sitting, json!({"cmd": "eval", "expr": "h10.number"}));
+    assert_eq!((&none["ok"], &none["value"]), (&json!(true), &Json::Null));
+}
+
 #[test]
 fn faults_are_answers() {
     let mut sitting = sit();

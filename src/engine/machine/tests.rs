@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
+use crate::board::Board;
 use crate::engine::bare::Bare;
 use crate::engine::code::{
     Counter, Entry, EntryLabel, EventKind, EventText, Kept, ParamPlace, ReasonText, ShuffleText, TrailText,
 };
 use crate::engine::game::list_bags;
+use crate::engine::lines::LineText;
 use crate::engine::random::Generator;
 use crate::engine::trail::Graph;
 use crate::program::{DomainId, Type};
@@ -82,9 +84,9 @@ impl Bench {
         let set: Vec<u64> = (0..words)
             .map(|_| match thin {
                 0 => 0,
-                1 => self.chance.next() & self.chance.next() & self.chance.next(),
+                1 => self.chance.bits() & self.chance.bits() & self.chance.bits(),
                 2 => 1 << self.chance.below(64),
-                _ => self.chance.next(),
+                _ => self.chance.bits(),
             })
             .collect();
         self.put_slice(at, &set);
@@ -148,6 +150,7 @@ fn each_instruction_does_what_its_line_says() {
     chance(&mut bench);
     shuffles(&mut bench);
     trails(&mut bench);
+    straight_lines(&mut bench);
     rows(&mut bench);
     // The bridge to scripts has tests of its own.
     let left: Vec<&str> = Op::ALL.iter().map(|op| op.name()).filter(|n| !bench.used.contains(n)).collect();
@@ -559,6 +562,35 @@ fn trails(bench: &mut Bench) {
         for _ in 0..2 {
             bench.run(Op::Trail, A, 0, 0);
             assert_eq!(bench.get(A), expected, "{set:b}");
+        }
+    }
+}
+
+fn straight_lines(bench: &mut Bench) {
+    // Boards of one row: a line is so many numbers behind each other.
+    for words in SET_WIDTHS {
+        let cells: Vec<(i32, i32)> = (0..words as i32 * 64).map(|column| (column, 0)).collect();
+        bench.code.lines = vec![LineText::new(&Board::grid(&cells), 0, None)];
+        for length in 1..5 {
+            bench.put(B, length as i64);
+            let set: Vec<bool> = cells.iter().map(|_| bench.chance.below(3) > 0).collect();
+            for word in 0..words {
+                let bits = (0..64).filter(|bit| set[word * 64 + bit]).fold(0u64, |acc, bit| acc | 1 << bit);
+                bench.put(A + word as u16, bits as i64);
+            }
+            bench.run(Op::Line1.wide(words), A, B, 0);
+            for cell in 0..set.len() {
+                let run = |step: i64| {
+                    (1..)
+                        .take_while(|n| {
+                            usize::try_from(cell as i64 + n * step).is_ok_and(|at| set.get(at) == Some(&true))
+                        })
+                        .count()
+                };
+                let expected = set[cell] && 1 + run(1) + run(-1) >= length;
+                let found = bench.get(A + (cell / 64) as u16) as u64 >> (cell % 64) & 1 == 1;
+                assert_eq!(found, expected, "cell {cell} in lines of {length}");
+            }
         }
     }
 }

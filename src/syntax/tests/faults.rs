@@ -121,7 +121,7 @@ fn broken_nests_take_linear_time() {
     assert!(start.elapsed().as_millis() < 5000 * SLOW, "{:?}", start.elapsed());
 }
 
-/// By how much a build for development, on a busy machine, may be slower. What these tests look for is far slower still.
+/// By how much an unoptimized build on a busy machine may be slower. What these tests look for is far slower still.
 const SLOW: u128 = if cfg!(debug_assertions) { 10 } else { 1 };
 
 #[test]

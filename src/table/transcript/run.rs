@@ -1,7 +1,7 @@
 //! Playing a transcript. An expectation that fails does not end it; a move that cannot be done does, since what
 //! comes behind would only fail with it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -37,7 +37,8 @@ pub fn run(transcript: &Transcript, code: &Arc<Code>, opening: Opening, reader: 
         }
     }
     if complete {
-        let left: Vec<Span> = runner.forced.iter().flatten().copied().collect();
+        // A line says several results; it is reported once.
+        let left: BTreeSet<Span> = runner.forced.iter().flatten().copied().collect();
         runner.faults.extend(left.into_iter().map(errors::left_over));
     }
     Run { sitting: Some(runner.sitting), faults: runner.faults }
