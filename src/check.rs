@@ -12,11 +12,13 @@ mod boards;
 pub mod builtins;
 mod calls;
 mod choices;
+mod counts;
 mod declare;
 mod empty;
 mod errors;
 mod expr;
 mod flags;
+mod fog;
 mod fragment;
 mod gaps;
 mod graph;
@@ -152,6 +154,9 @@ struct Checker<'a> {
     events: BTreeMap<String, EventInfo>,
     /// The kinds of place that have a terrain, and the field that holds it.
     terrain_fields: Vec<(DomainId, FieldId)>,
+    /// Areas of the boards that lie under fog, and the sets that their names stand for.
+    fog_areas: Vec<fog::FogArea>,
+    fog_sets: BTreeMap<usize, FunctionId>,
     /// The sets that names of terrain stand for, each made when first used.
     terrain_sets: BTreeMap<(u32, DomainId), FunctionId>,
     /// What is behind each variant, in the order of the program's boards.
@@ -205,6 +210,8 @@ impl<'a> Checker<'a> {
             costs: BTreeMap::new(),
             events: BTreeMap::new(),
             terrain_fields: Vec::new(),
+            fog_areas: Vec::new(),
+            fog_sets: BTreeMap::new(),
             terrain_sets: BTreeMap::new(),
             board_items: Vec::new(),
             limits: BTreeMap::new(),

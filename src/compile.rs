@@ -16,6 +16,7 @@ mod bags;
 mod choices;
 mod environment;
 mod flags;
+mod fog;
 mod fragment;
 mod functions;
 mod memory;
@@ -38,6 +39,7 @@ use crate::engine::bags::LANE_MAX;
 use crate::engine::code::{Code, Counter, EventKind, EventText, FaultText, Layout, ReasonText, Shape, TextPart, fixed};
 use crate::engine::game::BAG_WORDS;
 use crate::engine::instr::Op;
+use crate::engine::machine::ROW_PREFIX;
 use crate::engine::trail::Graph;
 use crate::program::{BoardVariant, DomainKind, Field, FieldRole, FieldType, OptionValues, Program, Scope, Type};
 use crate::source::Span;
@@ -162,6 +164,9 @@ impl<'p> Lower<'p> {
                 );
             }
         }
+        if memory.overflow {
+            faults.push(too_large());
+        }
         if !faults.is_empty() {
             return Err(faults);
         }
@@ -198,16 +203,33 @@ impl<'p> Lower<'p> {
         let reads: Vec<Vec<Region>> = self.keeping.reads.iter().map(|r| r.iter().copied().collect()).collect();
         let (asm, memory, code) = (&self.asm, &mut self.memory, &mut self.code);
         let placed = asm.finish(code, &self.owners, &reads, |mask| memory.constant(&[mask]));
-        if placed.is_err() || self.memory.overflow {
-            self.faults.push(
-                Diagnostic::error(708, Span::default(), "the ruleset is too large for the engine")
-                    .help("fewer places, fewer players, or fewer rules that do each other would help"),
-            );
+        let code = &self.code;
+        let numbered = [
+            code.sites.len(),
+            code.entries.len(),
+            code.kept.len(),
+            code.reasons.len(),
+            code.events.len(),
+            code.faults.len(),
+            code.trails.len(),
+            code.shuffles.len(),
+            code.scripts.len(),
+            code.lines.len(),
+            code.counters.len(),
+        ];
+        // Instructions hold these numbers in 16 bits.
+        if placed.is_err() || self.memory.overflow || numbered.iter().any(|n| *n > usize::from(u16::MAX)) {
+            self.faults.push(too_large());
         }
         if !self.faults.is_empty() {
             return Err(self.faults);
         }
         self.layout_words();
+        if self.code.entries.iter().any(|entry| entry.prefix.len() > ROW_PREFIX) {
+            let fault = Diagnostic::error(708, Span::default(), "an action has too many parameters to be listed")
+                .help("choose some of them inside the action, with `ask`");
+            return Err(vec![fault]);
+        }
         self.initial_image();
         Ok(self.code)
     }
@@ -280,7 +302,7 @@ impl<'p> Lower<'p> {
                             .map(|(kind, _)| (kind, program.supplies.get(kind).copied().unwrap_or(0)))
                             .collect(),
                         FieldRole::Deck(deck) => {
-                            program.decks[deck.index()].counts.iter().copied().enumerate().collect()
+                            program.decks[deck.index()].counts_for(self.players).into_iter().enumerate().collect()
                         }
                         FieldRole::Declared | FieldRole::Discards(_) | FieldRole::Terrain | FieldRole::OfPiece(_) => {
                             Vec::new()
@@ -402,6 +424,11 @@ impl<'p> Lower<'p> {
     fn branch_to(&mut self, op: Op, a: u16, b: u16, label: Label) {
         self.asm.emit_to(op, a, b, 0, label);
     }
+}
+
+fn too_large() -> Diagnostic {
+    Diagnostic::error(708, Span::default(), "the ruleset is too large for the engine")
+        .help("fewer places, fewer players, or fewer rules that do each other would help")
 }
 
 /// Writes one value of a field keyed by a place alone.

@@ -111,11 +111,12 @@ impl Reader for ExpressionReader {
             Some(variant) => places::words(&variant.board, &variant.kinds, text),
             None => Worded { text: text.to_owned(), ..Worded::default() },
         };
+        let sources = self.texts.sources.beside(&worded.text);
         let mut sink = Sink::new();
         let words = SittingWords { seats: self.seats.clone(), members: worded.members.clone() };
         let checked = syntax::parse_expr(NOWHERE, &worded.text, 0, &mut sink)
             .filter(|_| !sink.has_errors())
-            .and_then(|tree| check::expression(&self.texts.input, &self.texts.sources, &words, &tree, &mut sink));
+            .and_then(|tree| check::expression(&self.texts.input, &sources, &words, &tree, &mut sink));
         match checked {
             Some((program, locals, expr)) => Ok(Checked { program, locals, expr }),
             None => {

@@ -57,6 +57,7 @@ pub struct Program {
     pub fields: Vec<Field>,
     pub pieces: Vec<Piece>,
     pub decks: Vec<Deck>,
+    pub fogs: Vec<Fog>,
     /// Named sets of members of one domain: the author's groups of goods and each `goods` name itself.
     pub groups: Vec<Group>,
     /// For each member of the goods domain that is a good: the field (a bag without keys) where it is at home.
@@ -239,11 +240,47 @@ pub struct PieceCount {
 #[derive(Clone, Debug)]
 pub struct Deck {
     pub name: String,
+    /// What is drawn: cards of its own, or terrain that lies under fog.
     pub domain: DomainId,
     pub counts: Vec<i64>,
+    /// Counts that differ for some numbers of players; the last that fits holds.
+    pub variants: Vec<DeckVariant>,
     pub cards: FieldId,
     pub discards: FieldId,
     pub reshuffled: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct DeckVariant {
+    pub low: usize,
+    pub high: usize,
+    pub counts: Vec<(u32, i64)>,
+}
+
+impl Deck {
+    /// How many of each card there are in a game of so many players.
+    pub fn counts_for(&self, players: usize) -> Vec<i64> {
+        let mut counts = self.counts.clone();
+        for variant in self.variants.iter().filter(|v| v.low <= players && players <= v.high) {
+            for (card, count) in &variant.counts {
+                if let Some(slot) = counts.get_mut(*card as usize) {
+                    *slot = *count;
+                }
+            }
+        }
+        counts
+    }
+}
+
+/// Places of a board whose terrain is unknown until it is revealed; what lies there is drawn from a deck of its own.
+#[derive(Clone, Debug)]
+pub struct Fog {
+    /// That of the board's area and of the deck.
+    pub name: String,
+    pub on: DomainId,
+    /// The terrain of the places.
+    pub terrain: FieldId,
+    pub deck: DeckId,
 }
 
 /// A board for some numbers of players and option values. Of several that fit, the last counts.
@@ -439,6 +476,11 @@ pub enum TriggerEvent {
     /// Placed or moved: parameters are the place and, if bound, the player who did it.
     Arrival {
         piece: PieceId,
+        by: bool,
+    },
+    /// What lay under fog is seen: parameters are the place and, if bound, the player who did it.
+    Reveal {
+        on: DomainId,
         by: bool,
     },
     TurnStart,
@@ -641,6 +683,10 @@ pub enum StmtKind {
         values: Vec<i64>,
         path: String,
         within: Option<Expr>,
+    },
+    /// Draws what lies under fog at the place; nothing where none lies.
+    Reveal {
+        at: Expr,
     },
     Roll {
         count: i64,

@@ -58,6 +58,8 @@ pub struct Position {
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     files: Vec<SourceFile>,
+    /// A text that stands in no file: spans in a file that is not here are spans in it.
+    aside: String,
 }
 
 impl Sources {
@@ -81,9 +83,15 @@ impl Sources {
         self.files.iter().enumerate().map(|(i, f)| (FileId(i as u32), f))
     }
 
+    /// The same files, with a text beside them that stands in no file.
+    pub fn beside(&self, text: &str) -> Sources {
+        Sources { files: self.files.clone(), aside: text.to_owned() }
+    }
+
     /// The text under a span; empty where the span does not fit its file.
     pub fn text(&self, span: Span) -> &str {
-        self.file(span.file).text.get(span.start as usize..span.end as usize).unwrap_or("")
+        let text = self.files.get(span.file.0 as usize).map_or(&self.aside, |file| &file.text);
+        text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 }
 

@@ -152,9 +152,17 @@ impl<'a> Checker<'a> {
             let prefix = ast::ExprKind::Prefix { op: *op, of: Box::new(inner) };
             return self.expr(&ast::Expr { kind: prefix, span }, Type::Unknown);
         }
+        // What still lies under fog is drawn like cards.
+        let deck = match &of.kind {
+            ast::ExprKind::Name(name) => match self.names.peek(&name.text) {
+                Some(Entry::Deck(deck)) => Some(deck),
+                Some(Entry::Fog(fog)) => self.program.fogs.get(fog).map(|fog| fog.deck),
+                Some(_) | None => None,
+            },
+            _ => None,
+        };
         if let ast::ExprKind::Name(name) = &of.kind
-            && let Some(Entry::Deck(deck)) = self.names.peek(&name.text)
-            && let Some(deck) = self.program.decks.get(deck.index())
+            && let Some(deck) = deck.and_then(|deck| self.program.decks.get(deck.index()))
         {
             let (ty, field) = (Type::Bag(deck.domain), deck.cards);
             self.names.get(&name.text);

@@ -1,6 +1,7 @@
 //! Boards: their kinds of place become domains, their relations and marks get names, and the values that they
 //! give to places are checked against the state that the rules declare.
 
+use super::fog::FogArea;
 use super::names::Entry;
 use super::outline::{Kind, Outline};
 use super::scope::{Home, Scope};
@@ -41,11 +42,13 @@ impl<'a> Checker<'a> {
             self.relations_of(board, &kinds);
             self.lost.extend(board.lost.iter().cloned());
             self.marks_of(board, &kinds);
-            if let Some(fog) = board.fogs.first() {
-                self.sink.push(errors::not_yet(fog.span, "fog"));
-            }
             let (low, high) = players
                 .map_or((0, most), |p| (usize::try_from(p.low).unwrap_or(0), usize::try_from(p.high).unwrap_or(0)));
+            for fog in &board.fogs {
+                let Some(domain) = kinds.get(fog.kind).copied() else { continue };
+                let (name, places, span) = (fog.name.clone(), fog.places.len(), fog.span);
+                self.fog_areas.push(FogArea { name, domain, places, low, high, span });
+            }
             let mut board_named = board.clone();
             board_named.name.clone_from(&thing.name);
             self.program.boards.push(BoardVariant {

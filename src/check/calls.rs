@@ -43,6 +43,7 @@ impl<'a> Checker<'a> {
                 | Entry::Places(_)
                 | Entry::Deck(_)
                 | Entry::Award(_)
+                | Entry::Fog(_)
                 | Entry::Script(_)),
             ) if !self.relations.iter().any(|r| r.name == name.text) => {
                 let arg = args.first().map(|a| self.sources.text(a.value.span).to_owned());

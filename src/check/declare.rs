@@ -10,9 +10,9 @@ use super::rules::{FunctionInfo, Param, ProcedureInfo, State};
 use super::types::field_type;
 use super::{Checker, Cost, PieceGroup, errors};
 use crate::program::{
-    Deck, DeckId, Domain, DomainId, DomainKind, Field, FieldId, FieldRole, FieldType, Function, FunctionId, Group,
-    LocalType, Member, OptionDecl, OptionId, OptionValues, Piece, PieceCount, PieceId, Procedure, ProcedureId, Script,
-    ScriptId, Type, Unit,
+    Deck, DeckId, DeckVariant, Domain, DomainId, DomainKind, Field, FieldId, FieldRole, FieldType, Function,
+    FunctionId, Group, LocalType, Member, OptionDecl, OptionId, OptionValues, Piece, PieceCount, PieceId, Procedure,
+    ProcedureId, Script, ScriptId, Type, Unit,
 };
 use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind, OptionValue, Yields};
@@ -36,6 +36,7 @@ impl<'a> Checker<'a> {
         self.note_lost(&outline, Kind::Option);
         self.decks(&outline);
         self.note_lost(&outline, Kind::Deck);
+        self.declare_fogs();
         self.pieces(&outline);
         self.note_lost(&outline, Kind::Piece);
         self.phase_names();
@@ -171,7 +172,14 @@ impl<'a> Checker<'a> {
         self.add_field(&name.text, name.span, Vec::new(), ty, FieldRole::Home)
     }
 
-    fn add_field(&mut self, name: &str, span: Span, keys: Vec<DomainId>, ty: FieldType, role: FieldRole) -> FieldId {
+    pub(super) fn add_field(
+        &mut self,
+        name: &str,
+        span: Span,
+        keys: Vec<DomainId>,
+        ty: FieldType,
+        role: FieldRole,
+    ) -> FieldId {
         let id = FieldId(self.program.fields.len() as u32);
         let field = Field {
             name: name.to_owned(),
@@ -208,7 +216,9 @@ impl<'a> Checker<'a> {
             self.sink.push(errors::too_many_members(name.span, MOST_MEMBERS));
         }
         found.members.push(Member { name: name.text.clone(), span: name.span });
-        self.enter(&name.text, name.span, Entry::Member(domain, member));
+        if super::fog::number_of_card(&name.text).is_none() {
+            self.enter(&name.text, name.span, Entry::Member(domain, member));
+        }
         member
     }
 
@@ -328,6 +338,7 @@ impl<'a> Checker<'a> {
                 self.add_domain(Domain { name: thing.name.clone(), kind, members: Vec::new(), span: thing.span });
             self.enter(&thing.name, thing.span, Entry::Deck(id));
             let mut counts: Vec<i64> = Vec::new();
+            let mut variants: Vec<DeckVariant> = Vec::new();
             let (mut played_to, mut reshuffled) = (None, false);
             for version in &thing.versions {
                 let ItemKind::Deck(deck) = &version.item.kind else { continue };
@@ -355,6 +366,12 @@ impl<'a> Checker<'a> {
                     }
                 }
             }
+            for version in &thing.versions {
+                let ItemKind::Deck(deck) = &version.item.kind else { continue };
+                for (players, cards) in &deck.variants {
+                    variants.push(self.deck_variant(domain, players, cards));
+                }
+            }
             let bag = || FieldType::Bag { domain, among: None };
             let cards = self.add_field(&thing.name, thing.span, Vec::new(), bag(), FieldRole::Deck(id));
             let (pile, span) = match played_to {
@@ -362,9 +379,21 @@ impl<'a> Checker<'a> {
                 None => (format!("{}_discards", thing.name), thing.span),
             };
             let discards = self.add_field(&pile, span, Vec::new(), bag(), FieldRole::Discards(id));
-            let deck = Deck { name: thing.name.clone(), domain, counts, cards, discards, reshuffled };
+            let deck = Deck { name: thing.name.clone(), domain, counts, variants, cards, discards, reshuffled };
             self.program.decks.push(deck);
         }
+    }
+
+    fn deck_variant(&mut self, domain: DomainId, players: &ast::Players, cards: &[(ast::Name, i64)]) -> DeckVariant {
+        let mut counts = Vec::new();
+        for (name, count) in cards {
+            match self.member_named(domain, &name.text) {
+                Some(member) => counts.push((member, *count)),
+                None => self.unknown_name(name, Type::Member(domain)),
+            }
+        }
+        let bound = |n: i64| usize::try_from(n).unwrap_or(0);
+        DeckVariant { low: bound(players.low), high: bound(players.high), counts }
     }
 
     fn pieces(&mut self, outline: &super::Outline<'a>) {
@@ -483,7 +512,8 @@ impl<'a> Checker<'a> {
                     | Entry::Procedure(_)
                     | Entry::Award(_)
                     | Entry::Script(_)
-                    | Entry::Mark(_)),
+                    | Entry::Mark(_)
+                    | Entry::Fog(_)),
                 ) => self.sink.push(errors::cannot_be_grouped(name.span, &name.text, entry.word())),
                 None => {
                     if !self.is_lost(&name.text) {

@@ -754,6 +754,35 @@ pub fn no_board_for(span: Span, players: usize) -> Diagnostic {
     Diagnostic::error(423, span, format!("there is no board for {players} players"))
 }
 
+pub fn no_such_fog(span: Span, name: &str, near: &[&str]) -> Diagnostic {
+    Diagnostic::error(417, span, format!("no board has an area `{name}` under fog"))
+        .help(near_or(near, "a board marks it with `fog NAME: PLACES`, or in the meaning of a symbol"))
+}
+
+pub fn fog_without_content(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(417, span, format!("it is not said what lies under the fog `{name}`"))
+        .help(format!("`fog {name} 3 hexes of {{ … }}` in the rules"))
+}
+
+pub fn nothing_to_reveal(span: Span) -> Diagnostic {
+    Diagnostic::error(417, span, "nothing is there to be revealed")
+        .help("areas under fog are declared: `fog haze 3 hexes of { … }`")
+}
+
+pub fn fog_does_not_add_up(span: Span, name: &str, count: i64, things: i64, players: usize) -> Diagnostic {
+    Diagnostic::error(
+        419,
+        span,
+        format!("`{name}` covers {count} places and {things} things lie under it, in a game of {players}"),
+    )
+    .help("give as many as there are places; `for 3 players …` says what differs")
+}
+
+pub fn fog_of_another_size(span: Span, name: &str, count: i64, places: usize, players: usize, at: Span) -> Diagnostic {
+    Diagnostic::error(419, span, format!("`{name}` covers {count} places here and {places} on the board for {players}"))
+        .related(at, "the area on the board")
+}
+
 pub fn board_by_options(span: Span) -> Diagnostic {
     Diagnostic::error(418, span, "which board is used must be known before the game begins")
         .help("the condition may speak of options: `where map == large`")
@@ -968,4 +997,17 @@ pub fn never_offered(span: Span, name: &str) -> Diagnostic {
 
 pub fn on_no_board(span: Span, name: &str) -> Diagnostic {
     Diagnostic::warning(906, span, format!("no board has the terrain `{name}`"))
+}
+
+pub fn laid_on_too_many(span: Span, values: usize, places: usize, board: &str) -> Diagnostic {
+    Diagnostic::warning(907, span, format!("{values} values are laid on {places} places of the board `{board}`"))
+        .help("list as many as there are places along the path")
+}
+
+pub fn never_affordable(span: Span, count: i64, supply: i64, name: &str) -> Diagnostic {
+    Diagnostic::warning(
+        908,
+        span,
+        format!("nobody can ever pay {count} `{name}`: there are {supply} in the whole game"),
+    )
 }

@@ -28,6 +28,9 @@ impl<'a> Checker<'a> {
                 let one = number(1, span);
                 Expr { kind: ExprKind::BagOf(vec![(expr, one)]), ty: want, span }
             }
+            (Type::Member(a), Type::Number) if self.card_as_number(&expr, a).is_some() => {
+                self.card_as_number(&expr, a).unwrap_or_else(|| unknown(span))
+            }
             (Type::Bag(a), Type::Set(b)) if a == b => Expr { kind: ExprKind::Kinds(Box::new(expr)), ty: want, span },
             (found, want) => {
                 let fault = errors::wrong_type(span, &self.type_name(found), &self.type_name(want), found, want);

@@ -21,6 +21,7 @@ const DECLARING: &[&str] = &[
     "cost",
     "deck",
     "board",
+    "fog",
     "set",
     "define",
     "procedure",

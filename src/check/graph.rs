@@ -36,6 +36,13 @@ impl Checker<'_> {
                         }
                     }
                 }
+                StmtKind::Reveal { .. } => {
+                    for (i, trigger) in program.triggers.iter().enumerate() {
+                        if matches!(trigger.event, TriggerEvent::Reveal { .. }) {
+                            found.push((procedures + actions + i, span));
+                        }
+                    }
+                }
                 _ => {}
             });
             graph.edges.push(found);
@@ -63,7 +70,7 @@ fn performed(perform: &Perform) -> impl Iterator<Item = usize> {
 }
 
 /// Visits every statement. A counter is left out: it is not offered within a counter.
-fn walk(block: &Block, visit: &mut impl FnMut(&StmtKind, Span)) {
+pub fn walk(block: &Block, visit: &mut impl FnMut(&StmtKind, Span)) {
     for stmt in block {
         visit(&stmt.kind, stmt.span);
         match &stmt.kind {

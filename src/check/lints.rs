@@ -21,6 +21,7 @@ impl Checker<'_> {
         self.events_without_readers();
         self.actions_of_nobody();
         self.terrain_of_no_board();
+        self.counts();
     }
 
     /// Does it stand in the ruleset itself, not in one below it? What is odd there was said when that was checked.

@@ -31,6 +31,8 @@ pub enum Entry {
     Script(ScriptId),
     /// A mark, region or path of the boards, by its number in [`Checker::marks`].
     Mark(usize),
+    /// An area under fog, by its number in the program's fogs.
+    Fog(usize),
 }
 
 impl Entry {
@@ -50,6 +52,7 @@ impl Entry {
             Entry::Award(_) => "an award",
             Entry::Script(_) => "a script",
             Entry::Mark(_) => "a mark, region or path of a board",
+            Entry::Fog(_) => "an area under fog",
         }
     }
 }
@@ -205,6 +208,7 @@ impl Checker<'_> {
             | Entry::Deck(_)
             | Entry::Procedure(_)
             | Entry::Award(_)
+            | Entry::Fog(_)
             | Entry::Script(_) => None,
         }));
         let near = near_names(&name.text, candidates);

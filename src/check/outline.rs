@@ -20,6 +20,7 @@ pub enum Kind {
     Cost,
     Deck,
     Field,
+    Fog,
     Board,
     Function,
     Procedure,
@@ -49,6 +50,7 @@ impl Kind {
             Kind::Cost => "cost",
             Kind::Deck => "deck",
             Kind::Field => "state",
+            Kind::Fog => "fog",
             Kind::Board => "board",
             Kind::Function => "set or definition",
             Kind::Procedure => "procedure",
@@ -87,6 +89,7 @@ impl Kind {
             "hidden" => Kind::HiddenPoints,
             "goods" => Kind::Goods,
             "state" => Kind::Field,
+            "fog" => Kind::Fog,
             "setup" => Kind::Setup,
             "turn" => Kind::Turn,
             "board" => Kind::Board,
@@ -342,7 +345,13 @@ impl<'a> Collector<'a, '_> {
                 return self.not_yet("cases", &names, item.span);
             }
             ItemKind::Track(track) => return self.not_yet("tracks", &[&track.name], item.span),
-            ItemKind::Fog(_) => return self.not_yet("fog", &[], item.span),
+            ItemKind::Fog(fog) => {
+                for (name, _) in &fog.areas {
+                    let version = Version { item, field: None, layer };
+                    self.add(Kind::Fog, name.text.clone(), name.span, version);
+                }
+                return;
+            }
             ItemKind::Chronicle(states) => {
                 let names: Vec<&ast::Name> = states.iter().flat_map(|s| &s.fields).map(|f| &f.name).collect();
                 return self.not_yet("a chronicle", &names, item.span);

@@ -574,9 +574,20 @@ impl<'a> Checker<'a> {
             }
             ast::Event::TurnStart => Some((TriggerEvent::TurnStart, None)),
             ast::Event::TurnEnd => Some((TriggerEvent::TurnEnd, None)),
-            ast::Event::Reveal { of, .. } => {
-                self.sink.push(errors::not_yet(of.span, "revealing"));
-                None
+            ast::Event::Reveal { of, by } => {
+                let Some(on) = self.fog_place() else {
+                    if !self.incomplete && self.outline.of(Kind::Fog).next().is_none() {
+                        self.sink.push(errors::nothing_to_reveal(of.span));
+                    }
+                    return None;
+                };
+                self.event_param(Some(of), Type::Member(on), of.span);
+                let by_name = by.as_ref().filter(|n| n.text != "me" && n.text != "active");
+                if by.is_some() {
+                    let ty = self.player_type();
+                    self.event_param(by_name, ty, of.span);
+                }
+                Some((TriggerEvent::Reveal { on, by: by.is_some() }, None))
             }
             ast::Event::Passing { track, .. } => {
                 self.sink.push(errors::not_yet(track.span, "tracks"));

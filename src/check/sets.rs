@@ -192,6 +192,7 @@ impl<'a> Checker<'a> {
             },
             Entry::Function(function) => self.function_call(function, &[], &name.text, span),
             Entry::Mark(mark) => self.mark(mark, &[], &name.text, span),
+            Entry::Fog(fog) => self.covered(fog, span),
             Entry::Award(_) => {
                 self.sink.push(errors::award_as_value(span, &name.text));
                 unknown(span)

@@ -112,7 +112,7 @@ impl<'a> Checker<'a> {
             ast::StmtKind::TurnOver { .. } => self.sink.push(errors::not_yet(span, "turning cards over")),
             ast::StmtKind::Shuffle { what, on } => self.shuffle(what, on.as_ref(), span, out),
             ast::StmtKind::Lay { field, values, along } => self.lay(field, values, along, span, out),
-            ast::StmtKind::Reveal { .. } => self.sink.push(errors::not_yet(span, "revealing")),
+            ast::StmtKind::Reveal { what } => self.reveal(what, span, out),
             ast::StmtKind::Look { .. } => self.sink.push(errors::not_yet(span, "looking at what lies face down")),
             ast::StmtKind::Roll { count, sides, bind } => {
                 if *count < 1 || *sides < 2 || *count > 100 || *sides > 1000 {

@@ -238,7 +238,8 @@ impl Checker<'_> {
             | Entry::Procedure(_)
             | Entry::Award(_)
             | Entry::Script(_)
-            | Entry::Mark(_) => None,
+            | Entry::Mark(_)
+            | Entry::Fog(_) => None,
         }));
         near_names(word, known).into_iter().map(str::to_owned).collect()
     }
@@ -267,7 +268,8 @@ impl Checker<'_> {
             | Entry::Procedure(_)
             | Entry::Award(_)
             | Entry::Script(_)
-            | Entry::Mark(_) => None,
+            | Entry::Mark(_)
+            | Entry::Fog(_) => None,
         }
     }
 

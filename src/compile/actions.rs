@@ -342,7 +342,7 @@ impl<'p> Lower<'p> {
             }
         }
         let count = table.len() / words.max(1);
-        let table = self.memory.table(&table, 0);
+        let table = self.memory.constant(&table);
         let (next, count, one) = (self.zeroed(), self.number(count as i64), self.number(1));
         let (again, done) = (self.asm.label(), self.asm.label());
         self.asm.place(again);
@@ -401,9 +401,18 @@ impl<'p> Lower<'p> {
         if !condition.own || !condition.premises.is_empty() {
             return None;
         }
+        // What a rule has named before it asks is known in the condition's scope only.
+        let scope = self.current_over(&condition.scope);
+        self.within(&scope, |l| l.condition_set_here(condition, param, domain))
+    }
+
+    fn condition_set_here(&mut self, condition: &Condition<'p>, param: &Param<'p>, domain: DomainId) -> Option<SetAt> {
         match &condition.what {
             What::Holds(e) => self.as_set(param.local, domain, e),
-            What::Covers { from, amount, amount_scope: _ } => {
+            What::Covers { from, amount, amount_scope } => {
+                if !Rc::ptr_eq(amount_scope, &condition.scope) {
+                    return None;
+                }
                 let ExprKind::BagOf(list) = &amount.kind else { return None };
                 let [(kind, count)] = &list[..] else { return None };
                 if !matches!(&kind.kind, ExprKind::Local(l) if *l == param.local) || self.known(count)? != 1 {
@@ -569,6 +578,7 @@ impl<'p> Lower<'p> {
                 | StmtKind::ShuffleField { .. }
                 | StmtKind::ShuffleDeck(_)
                 | StmtKind::Lay { .. }
+                | StmtKind::Reveal { .. }
                 | StmtKind::Roll { .. }
                 | StmtKind::Emit { .. }
                 | StmtKind::Tally(_)

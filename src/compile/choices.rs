@@ -240,7 +240,8 @@ impl<'p> Lower<'p> {
         self.asm.emit(Op::Count1, count, kinds, 0);
         let only = self.asm.label();
         self.branch_to(Op::JumpEqual, count, one, only);
-        self.branch_to(Op::JumpNonzero, size, 0, several);
+        let zero = self.number(0);
+        self.branch_to(Op::JumpLess, zero, size, several);
         self.asm.place(only);
         let kind = self.asm.scratch(1);
         self.asm.emit(Op::First1, kind, kinds, 0);
@@ -275,6 +276,8 @@ impl<'p> Lower<'p> {
         let (countered, offered): (Vec<&'p Branch>, Vec<&'p Branch>) =
             branches.iter().partition(|b| b.counter.is_some());
         let countered = if self.env.countering { Vec::new() } else { countered };
+        // The menu asks whose turn to answer it is, so the seat outlives this code's temporaries.
+        let who = if countered.is_empty() { who } else { self.steady(who) };
         let (no_choice, decide, done) = (self.asm.label(), self.asm.label(), self.asm.label());
         let bodies: Vec<Label> = offered.iter().map(|_| self.asm.label()).collect();
         // How many may be chosen, and the last that may.

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::assemble::{ChunkId, Label};
-use crate::program::{ActionId, Block, Choice, Expr, LocalId, Perform, Program, Stmt, StmtKind, TriggerEvent};
+use crate::program::{
+    ActionId, ActionTime, Block, Choice, Expr, LocalId, Perform, Program, Stmt, StmtKind, TriggerEvent,
+};
 
 /// A number, truth or member: known now, or in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,6 +70,8 @@ pub struct InstanceKey {
     pub args: Vec<Option<i64>>,
     pub tallies: Vec<u16>,
     pub terms: Terms,
+    pub secret: bool,
+    pub countering: bool,
     /// How often each rule that can come to itself is under way.
     pub nested: Vec<(UnitKey, usize)>,
 }
@@ -198,7 +202,7 @@ pub fn bodies(program: &Program) -> impl Iterator<Item = &Block> {
     let procedures = program.procedures.iter().map(|p| &p.unit.body);
     let actions = program.actions.iter().map(|a| &a.unit.body);
     let triggers = program.triggers.iter().map(|t| &t.unit.body);
-    let phases = program.phases.iter().map(|p| &p.begin.body);
+    let phases = program.phases.iter().flat_map(|p| [&p.begin.body, &p.finish.body]);
     procedures.chain(actions).chain(triggers).chain(phases).chain([&program.setup.body])
 }
 
@@ -222,8 +226,12 @@ fn uses(program: &Program, block: &Block) -> BTreeSet<UnitKey> {
         StmtKind::Place { piece, .. } | StmtKind::Move { piece, .. } => {
             out.extend(triggers(&|t| matches!(t, TriggerEvent::Arrival { piece: p, .. } if p == piece)));
         }
+        StmtKind::Reveal { .. } => out.extend(triggers(&|t| matches!(t, TriggerEvent::Reveal { .. }))),
         StmtKind::Perform(p) => out.extend(actions(p)),
         StmtKind::Ask(ask) => {
+            // Whoever is asked may do first what can be done at any time.
+            let any_time = program.actions.iter().enumerate().filter(|(_, a)| a.time == ActionTime::AnyTime);
+            out.extend(any_time.map(|(i, _)| UnitKey::Action(i)));
             if let Choice::Branches(branches) = &ask.choice {
                 out.extend(branches.iter().filter_map(|b| b.counter.as_ref()).flat_map(actions));
             }

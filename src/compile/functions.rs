@@ -365,18 +365,7 @@ impl<'p> Lower<'p> {
 
     /// Does an expression mention the local, directly or through one that is computed where it is used?
     pub fn mentions(&self, e: &Expr, local: LocalId) -> bool {
-        let mut found = false;
-        walk(e, &mut |e| {
-            if let ExprKind::Local(l) | ExprKind::Tally { local: l, .. } = &e.kind {
-                found |= *l == local;
-                if let Some(Bind::Lazy(inner, _)) = self.env.scope.binds.get(l.index()) {
-                    walk(inner, &mut |e| {
-                        found |= matches!(&e.kind, ExprKind::Local(l) if *l == local);
-                    });
-                }
-            }
-        });
-        found
+        mentioned(e, &self.env.scope, local)
     }
 
     /// Does it speak of `me`, and of the active player?
@@ -394,6 +383,19 @@ impl<'p> Lower<'p> {
         });
         (me, active)
     }
+}
+
+fn mentioned(e: &Expr, scope: &Scope, local: LocalId) -> bool {
+    let mut found = false;
+    walk(e, &mut |e| {
+        if let ExprKind::Local(l) | ExprKind::Tally { local: l, .. } = &e.kind {
+            found |= *l == local;
+            if let Some(Bind::Lazy(inner, inner_scope)) = scope.binds.get(l.index()) {
+                found |= mentioned(inner, inner_scope, local);
+            }
+        }
+    });
+    found
 }
 
 /// Visits an expression and all within it.

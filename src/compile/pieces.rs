@@ -369,6 +369,7 @@ impl<'p> Lower<'p> {
                     Type::Bag(_) => {
                         let bag = self.bag(amount);
                         self.asm.emit(Op::BagAdd1.wide(bag.words), to, to, bag.at);
+                        self.guard_full(to, bag.words, span);
                     }
                     Type::Set(_) => {
                         let set = self.set(amount);
@@ -464,7 +465,7 @@ impl<'p> Lower<'p> {
                 let base = self.tally(*local);
                 (base, self.value(key), words, None)
             }
-            Target::Local(local) => (self.local_at(*local), Val::Known(0), 1, None),
+            Target::Local(local) => (self.local_at(*local), Val::Known(0), self.tally_words(*local), None),
             Target::Lane { .. } => return,
         };
         let held = self.indexed(base, cell, words);
@@ -489,7 +490,9 @@ impl<'p> Lower<'p> {
     fn tally_words(&self, local: crate::program::LocalId) -> usize {
         let decl = self.current_locals().and_then(|l| l.get(local.index()));
         match decl.map(|l| &l.ty) {
-            Some(crate::program::LocalType::Tally { bag: Some(d), .. }) => self.bag_width(*d),
+            Some(
+                crate::program::LocalType::Tally { bag: Some(d), .. } | crate::program::LocalType::Value(Type::Bag(d)),
+            ) => self.bag_width(*d),
             _ => 1,
         }
     }

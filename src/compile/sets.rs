@@ -417,7 +417,7 @@ impl<'p> Lower<'p> {
                 if !self.is_local(kind, local) || mentions(self, count) {
                     return None;
                 }
-                let count = self.known(count)?;
+                let count = self.known(count).filter(|n| *n > 0)?;
                 let bag = self.bag(bag);
                 Some(self.lanes_above(bag, count - 1))
             }
@@ -671,7 +671,7 @@ impl<'p> Lower<'p> {
             return match self.value(of) {
                 Val::Known(m) if m >= 0 => {
                     let at = table as usize + m as usize * words;
-                    let row = self.memory.image[at..at + words].to_vec();
+                    let row = (0..words).map(|k| self.memory.image.get(at + k).copied().unwrap_or(0)).collect();
                     self.known_set(row)
                 }
                 Val::Known(_) => self.known_set(vec![0; words]),
@@ -689,7 +689,7 @@ impl<'p> Lower<'p> {
                 if known[m / 64] >> (m % 64) & 1 == 1 {
                     let at = table as usize + m * words;
                     for (k, w) in out.iter_mut().enumerate() {
-                        *w |= self.memory.image[at + k];
+                        *w |= self.memory.image.get(at + k).copied().unwrap_or(0);
                     }
                 }
             }

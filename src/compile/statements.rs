@@ -96,6 +96,8 @@ impl<'p> Lower<'p> {
             args: args.clone(),
             tallies: tallies.clone(),
             terms: terms.clone(),
+            secret: self.env.secret,
+            countering: self.env.countering,
             nested: nested.into_iter().collect(),
         };
         if let Some(found) = self.instances.get(&key) {
@@ -129,6 +131,9 @@ impl<'p> Lower<'p> {
             } else if let Some(Some(known)) = args.get(i) {
                 self.env.bind(*param, Bind::Val(Val::Known(*known)));
             }
+        }
+        if terms.cost.is_none() {
+            self.env.cost = None;
         }
         self.env.terms = terms;
         let end = self.asm.label();
@@ -192,7 +197,8 @@ impl<'p> Lower<'p> {
             }
             known.push(value);
         }
-        let instance = self.instance(unit, known, tallies, Terms::default());
+        // What an action does through a procedure is done on the action's terms.
+        let instance = self.instance(unit, known, tallies, self.env.terms.clone());
         for (local, from, words) in moves {
             self.asm.emit(Op::Copy1.wide(words), instance.frame[local], from, 0);
         }
@@ -287,6 +293,7 @@ impl<'p> Lower<'p> {
             }
             StmtKind::ShuffleDeck(deck) => self.shuffle_deck(*deck),
             StmtKind::Lay { field, values, path, within } => self.lay(*field, values, path, within.as_ref()),
+            StmtKind::Reveal { at } => self.reveal(at),
             StmtKind::Roll { count, sides, bind } => self.roll(*count, *sides, *bind),
             StmtKind::Emit { event, args } => {
                 let mut values = Vec::new();
@@ -634,6 +641,7 @@ impl<'p> Lower<'p> {
                     crate::program::Choice::Branches(_) => {}
                 },
                 StmtKind::Let { local, .. } => note(*local),
+                StmtKind::Perform(perform) => perform.bind.into_iter().for_each(&mut note),
                 StmtKind::Do { bind, .. } | StmtKind::Draw { bind, .. } | StmtKind::Roll { bind, .. } => {
                     if let Some(local) = bind {
                         note(*local);

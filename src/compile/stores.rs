@@ -234,18 +234,22 @@ impl<'p> Lower<'p> {
 
     pub fn steal(&mut self, count: &'p Expr, from: &'p BagPlace, to: &'p BagPlace) {
         let count = self.value(count);
-        let times = match count {
-            Val::Known(n) => n.clamp(0, 16),
-            Val::At(_) => 16,
+        // A few are taken one after the other, more in a loop.
+        let (times, looped) = match count {
+            Val::Known(n @ ..=16) => (n, None),
+            Val::Known(_) | Val::At(_) => (1, Some(self.asm.label())),
         };
         let done = self.asm.label();
         let stream = self.stream("steal");
         let (minus, one, zero) = (self.number(-1), self.number(1), self.number(0));
-        for turn in 0..times {
-            if let Val::At(at) = count {
-                let number = self.number(turn);
-                self.branch_to(Op::JumpAtMost, at, number, done);
-            }
+        if let Some(again) = looped {
+            let (left, count) = (self.asm.scratch(1), self.address(count));
+            self.asm.emit(Op::Copy1, left, count, 0);
+            self.asm.place(again);
+            self.branch_to(Op::JumpAtMost, left, zero, done);
+            self.asm.emit(Op::Subtract, left, left, one);
+        }
+        for _ in 0..times {
             let source = self.held(from);
             let kind = self.asm.scratch(1);
             let stealable = match self.room(to) {
@@ -275,6 +279,9 @@ impl<'p> Lower<'p> {
             }
             values.push((kind, ty));
             self.event(EventKind::Steal(ty), values);
+        }
+        if let Some(again) = looped {
+            self.asm.jump(again);
         }
         self.asm.place(done);
     }

@@ -335,7 +335,7 @@ impl<'p> Lower<'p> {
         for (key, size) in keys.iter().zip(sizes) {
             let key = self.value(key);
             index = match (index, key) {
-                (Val::Known(i), Val::Known(k)) => Val::Known(i * *size as i64 + k.clamp(0, *size as i64 - 1)),
+                (Val::Known(i), Val::Known(k)) => Val::Known(i * *size as i64 + k.clamp(0, (*size as i64 - 1).max(0))),
                 (Val::Known(0), Val::At(k)) => Val::At(k),
                 (index, key) => {
                     let (index, key, size) = (self.address(index), self.address(key), self.number(*size as i64));

@@ -280,6 +280,8 @@ pub enum EventKind {
     Remove(String),
     /// owner or -1, place left, place reached
     Move(String),
+    /// place, terrain; the area's name
+    Reveal(String),
     /// seat or -1
     Award(String),
     /// an event that rules emit, with its arguments

@@ -54,6 +54,8 @@ pub struct Game {
     pub machine: Machine,
     undo: Vec<u64>,
     menu_ready: bool,
+    /// What stopped the listing of the moves.
+    menu_fault: Option<Fault>,
 }
 
 impl Game {
@@ -64,6 +66,7 @@ impl Game {
             machine: Machine::new(code),
             undo: Vec::with_capacity(code.state),
             menu_ready: false,
+            menu_fault: None,
         };
         game.restart(seed)?;
         Ok(game)
@@ -113,18 +116,33 @@ impl Game {
         self.machine.memory[address as usize]
     }
 
-    /// Makes the menu of the open decision. Rows are grouped by entry, in the order of the rules.
+    /// Makes the menu of the open decision. Rows are grouped by entry, in the order of the rules. It is empty where the
+    /// listing ran into a fault, which [`Game::menu_fault`] gives and every move then meets.
     pub fn menu(&mut self) -> &[Row] {
         if !self.menu_ready {
             self.machine.clear_rows();
             if let Some(decision) = self.decision() {
                 let menu = self.code.sites[decision.site as usize].menu;
                 let code = self.code.clone();
-                self.machine.run(&code, menu);
+                self.menu_fault = match self.machine.run(&code, menu) {
+                    Stop::MenuEnd => None,
+                    stop @ (Stop::Decide(_) | Stop::Finished | Stop::Fault(_) | Stop::Budget | Stop::Script) => {
+                        self.machine.clear_rows();
+                        Some(fault(&code, &mut self.machine, stop))
+                    }
+                };
+            } else {
+                self.menu_fault = None;
             }
             self.menu_ready = true;
         }
         self.machine.rows()
+    }
+
+    /// What stopped the listing of the moves at the open decision, if something did.
+    pub fn menu_fault(&mut self) -> Option<Fault> {
+        self.menu();
+        self.menu_fault.clone()
     }
 
     /// How many moves the menu lists.
@@ -180,7 +198,10 @@ impl Game {
         }
         let code = self.code.clone();
         let Some(entry) = code.entries.get(chosen.entry as usize) else { return false };
-        if entry.why.is_some() && !entry.complete {
+        if entry.seat.is_some_and(|seat| seat != decision.seat) || self.menu_fault().is_some() {
+            return false;
+        }
+        if entry.why.is_some() && (!entry.complete || self.machine.more) {
             return self.why(chosen).is_empty();
         }
         self.listed(chosen)
@@ -216,7 +237,8 @@ impl Game {
         })
     }
 
-    /// The reasons why the requirements of a move's entry are not met, in the author's order; empty if all are.
+    /// The reasons why the requirements of a move's entry are not met, in the author's order; empty if all are. A fault
+    /// that asking runs into is the last reason.
     pub fn why(&mut self, chosen: &Move) -> Vec<String> {
         let code = self.code.clone();
         let Some(entry) = code.entries.get(chosen.entry as usize) else { return Vec::new() };
@@ -224,29 +246,36 @@ impl Game {
         let saved = self.save_state();
         self.put_values(&code, chosen);
         self.machine.whys.clear();
-        self.machine.run(&code, why);
+        let stop = self.machine.run(&code, why);
         let whys = std::mem::take(&mut self.machine.whys);
         self.load_state(&saved);
-        self.read_reasons(&whys)
+        let mut reasons = self.read_reasons(&whys);
+        if stop != Stop::MenuEnd {
+            reasons.push(fault(&code, &mut self.machine, stop).message);
+        }
+        reasons
     }
 
-    /// The reasons of all invariants that do not hold.
+    /// The reasons of all invariants that do not hold; a fault in testing them is one.
     pub fn broken_invariants(&mut self) -> Vec<String> {
         let code = self.code.clone();
         self.machine.whys.clear();
-        self.machine.run(&code, code.invariants);
+        let stop = self.machine.run(&code, code.invariants);
         let whys = std::mem::take(&mut self.machine.whys);
-        let reasons = self.read_reasons(&whys);
+        let mut reasons = self.read_reasons(&whys);
         self.machine.whys = whys;
         self.machine.whys.clear();
+        if stop != Stop::MenuEnd {
+            reasons.push(fault(&code, &mut self.machine, stop).message);
+        }
         reasons
     }
 
     /// Do all invariants hold? As [`Game::broken_invariants`], without making texts.
     pub fn invariants_hold(&mut self) -> bool {
         self.machine.whys.clear();
-        self.machine.run(&self.code, self.code.invariants);
-        self.machine.whys.is_empty()
+        let stop = self.machine.run(&self.code, self.code.invariants);
+        stop == Stop::MenuEnd && self.machine.whys.is_empty()
     }
 
     fn read_reasons(&self, whys: &[u64]) -> Vec<String> {
@@ -323,6 +352,9 @@ impl Game {
 
     /// Does a legal move. A refused or faulty one changes nothing.
     pub fn apply(&mut self, chosen: &Move) -> Result<(), Fault> {
+        if let Some(fault) = self.menu_fault() {
+            return Err(fault);
+        }
         if !self.is_legal(chosen) {
             let because = self.why(chosen).join("; ");
             let message = if because.is_empty() { "this cannot be done now".into() } else { because };
@@ -339,10 +371,14 @@ impl Game {
     /// Does a random one of the listed moves, each equally likely; a choice of a bag is drawn piece by piece.
     /// Nothing is rolled back on a fault. Gives the move's fingerprint.
     pub fn random_move(&mut self, chance: &mut Generator) -> Result<u64, Fault> {
-        let Game { code, machine, menu_ready, .. } = self;
+        let Game { code, machine, menu_ready, menu_fault, .. } = self;
         let code: &Code = code;
         let site = machine.memory[fixed::SITE as usize] as usize;
         let Some(place) = code.sites.get(site) else { return Err(stuck()) };
+        if *menu_ready && let Some(fault) = menu_fault.take() {
+            *menu_ready = false;
+            return Err(fault);
+        }
         if !*menu_ready {
             machine.clear_rows();
             match machine.run(code, place.menu) {

@@ -20,7 +20,9 @@ pub type Memory = [u64; MEMORY_WORDS];
 /// The most rows that a menu holds; what is beyond is legal but not listed.
 pub const MAX_ROWS: usize = 4096;
 /// The most words of parameters that a row fixes before its set.
-pub const ROW_PREFIX: usize = 8;
+pub const ROW_PREFIX: usize = 12;
+/// Kinds that the widest bag holds.
+const BAG_KINDS: u64 = 32;
 /// Loop turns and calls that one move may take.
 pub const BUDGET: u64 = 20_000_000;
 /// What one step of a script costs of that budget.
@@ -199,23 +201,20 @@ impl Machine {
         }
         let result = self.forced.get_mut(stream as usize)?.pop_front();
         self.forcing = self.forced.iter().any(|q| !q.is_empty());
-        if result.is_some() {
-            // The stream is counted as if chance had decided, so that later results stay the same.
-            let counter = fixed::STREAMS as usize + stream as usize;
-            self.memory[counter] += 1;
-        }
         result
     }
 
     fn random(&mut self, i: Instr) {
         let bound = self.memory[i.b as usize];
+        // The stream is counted where chance does not decide too, so that later results stay the same.
+        let bits = self.draw_bits(i.c);
         let value = match self.forced_result(i.c) {
             Some(forced) if forced >= 0 && (forced as u64) < bound => forced as u64,
             Some(forced) => {
                 self.unfit = true;
                 (forced.max(0) as u64).min(bound.saturating_sub(1))
             }
-            None => random::below(self.draw_bits(i.c), bound),
+            None => random::below(bits, bound),
         };
         self.memory[i.a as usize] = value;
     }
@@ -226,12 +225,12 @@ impl Machine {
         let total: u64 = bag.iter().map(|w| bags::size(*w)).sum();
         let mut result = u64::MAX;
         if total > 0 {
+            let bits = self.draw_bits(i.c);
+            let bag = &self.memory[i.b as usize..i.b as usize + bag_words];
             result = match forced {
                 Some(kind) if kind >= 0 && bags::lane(bag, kind as usize) > 0 => kind as u64,
                 Some(_) | None => {
                     self.unfit |= forced.is_some();
-                    let bits = self.draw_bits(i.c);
-                    let bag = &self.memory[i.b as usize..i.b as usize + bag_words];
                     nth_lane(bag, random::below(bits, total))
                 }
             };
@@ -498,13 +497,23 @@ impl Machine {
                 Op::Image88 => image::<8, 8>(m, i),
 
                 Op::Lane => {
-                    let kind = m[c] as u16;
-                    m[a] = m[i.b.wrapping_add(kind / 8) as usize] >> (kind % 8 * 8) & 0xff;
+                    // No kind (-1) is in no bag.
+                    let kind = m[c];
+                    m[a] = if kind < BAG_KINDS {
+                        m[i.b.wrapping_add(kind as u16 / 8) as usize] >> (kind % 8 * 8) & 0xff
+                    } else {
+                        0
+                    };
                 }
                 Op::AddLane => {
-                    let kind = m[b] as u16;
-                    let word = i.a.wrapping_add(kind / 8) as usize;
-                    m[word] = m[word].wrapping_add(m[c] << (kind % 8 * 8));
+                    let kind = m[b];
+                    if kind < BAG_KINDS {
+                        let (word, shift) = (i.a.wrapping_add(kind as u16 / 8) as usize, kind % 8 * 8);
+                        let sum = ((m[word] >> shift & 0xff) as i64).wrapping_add(m[c] as i64);
+                        // What does not fit makes the lane full and leaves its neighbours alone.
+                        let sum = if (0..=bags::LANE_MAX).contains(&sum) { sum as u64 } else { 0xff };
+                        m[word] = m[word] & !(0xff << shift) | sum << shift;
+                    }
                 }
                 Op::BagOf1 => bag_of::<1>(m, i),
                 Op::BagOf2 => bag_of::<2>(m, i),
@@ -737,7 +746,8 @@ fn line<const W: usize>(m: &mut Memory, code: &Code, i: Instr) {
 
 #[inline(always)]
 fn bag_of<const W: usize>(m: &mut Memory, i: Instr) {
-    let (count, kind) = (m[i.b as usize], m[i.c as usize] as usize);
+    let count = (m[i.b as usize] as i64).clamp(0, bags::LANE_MAX) as u64;
+    let kind = m[i.c as usize] as usize;
     let mut value = [0; W];
     if kind < W * 8 {
         value[kind / 8] = count << (kind % 8 * 8);
@@ -747,9 +757,13 @@ fn bag_of<const W: usize>(m: &mut Memory, i: Instr) {
 
 #[inline(always)]
 fn bag_times<const W: usize>(m: &mut Memory, i: Instr) {
-    let times = m[i.c as usize];
+    let times = (m[i.c as usize] as i64).clamp(0, bags::LANE_MAX) as u64;
     for k in 0..W {
-        m[i.a as usize + k] = m[i.b as usize + k].wrapping_mul(times);
+        let from = m[i.b as usize + k];
+        // As with a number of one kind, more than fit are as many as fit.
+        m[i.a as usize + k] = (0..64)
+            .step_by(8)
+            .fold(0, |to, shift| to | ((from >> shift & 0xff) * times).min(bags::LANE_MAX as u64) << shift);
     }
 }
 

@@ -126,7 +126,10 @@ impl Model {
     pub fn is_awaited(&self, piece: usize) -> bool {
         self.program.triggers.iter().any(|t| match t.event {
             TriggerEvent::Arrival { piece: awaited, .. } => awaited.index() == piece,
-            TriggerEvent::Emitted(_) | TriggerEvent::TurnStart | TriggerEvent::TurnEnd => false,
+            TriggerEvent::Emitted(_)
+            | TriggerEvent::Reveal { .. }
+            | TriggerEvent::TurnStart
+            | TriggerEvent::TurnEnd => false,
         })
     }
 

@@ -228,7 +228,10 @@ pub struct Players {
 #[derive(Clone, Debug)]
 pub struct Deck {
     pub name: Name,
+    /// A card may be a number.
     pub cards: Vec<(Name, Option<i64>)>,
+    /// For some numbers of players: which counts differ.
+    pub variants: Vec<(Players, Vec<(Name, i64)>)>,
     /// `deck NAME from "file.toml"` instead of a list
     pub file: Option<Text>,
     pub played_to: Option<Name>,

@@ -4,7 +4,7 @@
 use pest::iterators::Pair;
 
 use super::ast::{
-    Deck, Fog, Goods, Item, ItemKind, Mode, Name, OptionValue, Piece, PieceCount, Text, Tokens, Track, Yields,
+    Deck, Fog, Goods, Item, ItemKind, Mode, Name, OptionValue, Piece, PieceCount, Players, Text, Tokens, Track, Yields,
 };
 use super::diagnose::Place;
 use super::grammar::Rule;
@@ -55,7 +55,8 @@ impl Builder<'_> {
             Rule::cost_decl => ItemKind::Cost { name: self.name(parts), amount: self.some_expr(parts) },
             Rule::deck_decl => ItemKind::Deck(Deck {
                 name: self.name(parts),
-                cards: self.member_list(parts),
+                cards: self.card_list(parts),
+                variants: self.deck_variants(parts),
                 file: self.file(parts),
                 played_to: self.only(parts, Rule::played_to).map(|played| self.name_in(played)),
                 reshuffled: parts.has(Rule::reshuffled),
@@ -96,6 +97,39 @@ impl Builder<'_> {
             }
             _ => self.rule_kind(rule, parts),
         }
+    }
+
+    fn card_list(&mut self, parts: &mut Parts<'_>) -> Vec<(Name, Option<i64>)> {
+        match parts.take(Rule::card_list) {
+            Some(list) => {
+                let mut list = self.parts(list);
+                self.cards(&mut list)
+            }
+            None => Vec::new(),
+        }
+    }
+
+    fn cards(&mut self, parts: &mut Parts<'_>) -> Vec<(Name, Option<i64>)> {
+        let mut cards = Vec::new();
+        for card in parts.all(Rule::card) {
+            let mut card = self.parts(card);
+            if let Some(name) = card.take(Rule::card_name) {
+                cards.push((self.named(name), self.some_int(&mut card)));
+            }
+        }
+        cards
+    }
+
+    fn deck_variants(&mut self, parts: &mut Parts<'_>) -> Vec<(Players, Vec<(Name, i64)>)> {
+        let mut variants = Vec::new();
+        for variant in parts.all(Rule::deck_variant) {
+            let mut variant = self.parts(variant);
+            if let Some(players) = self.players(&mut variant) {
+                let cards = self.cards(&mut variant);
+                variants.push((players, cards.into_iter().map(|(name, n)| (name, n.unwrap_or(1))).collect()));
+            }
+        }
+        variants
     }
 
     /// `from "FILE"`

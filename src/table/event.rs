@@ -214,6 +214,11 @@ impl Teller<'_> {
                     text,
                 )
             }
+            EventKind::Reveal(area) => {
+                let (place, found) = (self.text(0), self.text(1));
+                let text = format!("{place} turns out to be {}", found.replace('_', " "));
+                told("reveal", vec![("place", json!(place)), ("area", json!(area)), ("what", json!(found))], text)
+            }
             EventKind::Award(award) => {
                 let (seat, name) = self.seat(0);
                 told(

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use super::event::Viewer;
 use super::show;
 use super::value::{self, Cell};
-use crate::board::PlaceRef;
+use crate::board::{Board, PlaceRef};
 use crate::engine::machine::RowKind;
 use crate::engine::{Game, bags};
-use crate::program::{FieldId, PieceId, Type};
+use crate::program::{DomainId, FieldId, PieceId, Type};
 use crate::view::{Piece, Scene};
 
 /// The scene of a game; `highlight` shows the ids of the places that the open decision can name.
@@ -50,12 +50,28 @@ pub fn scene(game: &mut Game, viewer: Viewer, highlight: bool) -> Scene {
             }
         }
     }
+    cover(game, &variant.board, &variant.kinds, &mut scene);
     scene.piece_names = program.pieces.iter().map(|p| p.name.clone()).collect();
     if highlight {
         scene.highlight = named_places(game);
     }
     let seats = program.known.player.map(|p| value::names(game, p)).unwrap_or_default();
     scene.with_seats(seats.iter().map(String::as_str))
+}
+
+/// Shows the fog on places that nobody has seen yet.
+fn cover(game: &Game, board: &Board, kinds: &[DomainId], scene: &mut Scene) {
+    for fog in &game.code.program.fogs {
+        let Some(kind) = kinds.iter().position(|domain| *domain == fog.on) else { continue };
+        for area in board.fogs.iter().filter(|area| area.name == fog.name) {
+            for index in &area.places {
+                if value::read(game, fog.terrain, usize::from(*index)).words().first().is_some_and(|w| *w as i64 == -1)
+                {
+                    scene.look(board, PlaceRef { kind, index: *index }, &fog.name, &fog.name);
+                }
+            }
+        }
+    }
 }
 
 /// The places that moves at the open decision name last, which is where they happen.

@@ -59,6 +59,9 @@ fn request(sitting: &mut Sitting, line: &str) -> Result<Json, Refusal> {
             Ok(json!({ "ok": true, "state": show::state(sitting, viewer) }))
         }
         "legal" => {
+            if let Some(fault) = sitting.game.menu_fault() {
+                return Err(fault.into());
+            }
             let (moves, more) = sitting.game.moves(MOST_MOVES);
             let mut texts: Vec<String> = moves.iter().map(|m| phrase::write(&sitting.game, m)).collect();
             // Two rules can offer the same move; it is one move for who plays.

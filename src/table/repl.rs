@@ -219,7 +219,10 @@ impl Repl {
             let mut chance = bot::chance_at(self.sitting.opening.seed, self.sitting.step_count());
             let done = match bot.choose(&mut self.sitting.game, &mut chance) {
                 Some(chosen) => self.sitting.play_move(&chosen),
-                None => return,
+                None => match self.sitting.game.menu_fault() {
+                    Some(fault) => Err(fault.into()),
+                    None => return,
+                },
             };
             match done {
                 Ok(step) => self.tell(&step, text),

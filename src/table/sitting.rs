@@ -87,6 +87,9 @@ impl Sitting {
 
     /// Does what a text says; the records of what happened are then in the game's machine.
     pub fn play(&mut self, text: &str) -> Result<Step, Refusal> {
+        if let Some(fault) = self.game.menu_fault() {
+            return Err(fault.into());
+        }
         let chosen = phrase::read(&mut self.game, text)?;
         self.play_move(&chosen)
     }
@@ -94,6 +97,9 @@ impl Sitting {
     pub fn play_move(&mut self, chosen: &Move) -> Result<Step, Refusal> {
         let seat = self.mover().ok_or_else(errors::game_over)?.to_owned();
         let text = phrase::write(&self.game, chosen);
+        if let Some(fault) = self.game.menu_fault() {
+            return Err(fault.into());
+        }
         if !self.game.is_legal(chosen) {
             let because = phrase::because(&mut self.game, chosen);
             return Err(errors::illegal(&text, because));

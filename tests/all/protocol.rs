@@ -137,6 +137,7 @@ fn faults_are_answers() {
         (r#"{"cmd":"draw","what":"development kniht"}"#, "RW0832"),
         (r#"{"cmd":"eval","expr":"red.pints"}"#, "RW0201"),
         (r#"{"cmd":"eval","expr":"1 +"}"#, "RW0101"),
+        (r#"{"cmd":"eval","expr":"hand"}"#, "RW0306"),
         (r#"{"cmd":"dance"}"#, "RW0842"),
         (r#"{"cmd":"do"}"#, "RW0843"),
         (r#"{"cmd":"do","move":7}"#, "RW0843"),

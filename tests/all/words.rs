@@ -93,7 +93,8 @@ fn declared(file: &File) -> Vec<String> {
             ItemKind::Piece(piece) => words.push(piece.name.text.clone()),
             ItemKind::Deck(deck) => {
                 words.push(deck.name.text.clone());
-                words.extend(deck.cards.iter().map(|(name, _)| name.text.clone()));
+                let number = |name: &str| name.parse::<i64>().is_ok();
+                words.extend(deck.cards.iter().map(|(name, _)| name.text.clone()).filter(|name| !number(name)));
             }
             ItemKind::Tokens(tokens) => words.push(tokens.name.text.clone()),
             ItemKind::Award(award) => words.push(award.name.text.clone()),

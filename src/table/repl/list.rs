@@ -23,6 +23,9 @@ impl Repl {
     /// The legal moves with their numbers, those of one action in a line.
     pub(super) fn list(&mut self) -> String {
         let Some(decision) = self.sitting.game.decision() else { return "the game is over\n".to_owned() };
+        if let Some(fault) = self.sitting.game.menu_fault() {
+            return self.refusal(&fault.into());
+        }
         let (moves, more) = self.sitting.game.moves(MOST_LISTED);
         let seat = self.paint(self.sitting.seat_name(decision.seat));
         let mut text = format!("{seat}: {}\n", phrase::prompt(&self.sitting.game));
