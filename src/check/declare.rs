@@ -29,14 +29,21 @@ impl<'a> Checker<'a> {
         self.seats(&outline);
         self.board_kinds(&outline);
         self.declare_goods(&outline);
+        self.note_lost(&outline, Kind::Goods);
         self.terrain(&outline);
+        self.note_lost(&outline, Kind::Terrain);
         self.options(&outline);
+        self.note_lost(&outline, Kind::Option);
         self.decks(&outline);
+        self.note_lost(&outline, Kind::Deck);
         self.declare_fogs();
         self.pieces(&outline);
+        self.note_lost(&outline, Kind::Piece);
         self.phase_names();
         self.groups(&outline);
+        self.note_lost(&outline, Kind::Group);
         self.fields(&outline);
+        self.note_lost(&outline, Kind::Field);
         self.close_goods(&outline);
         self.declare_yields(&outline);
         self.bag_limits(&outline);
@@ -51,6 +58,15 @@ impl<'a> Checker<'a> {
         self.board_guards();
         self.board_values();
         self.structure(&outline);
+    }
+
+    /// Notes the names of things that had a fault and so mean nothing: that was said already.
+    fn note_lost(&mut self, outline: &super::Outline<'a>, kind: Kind) {
+        for (_, thing) in outline.of(kind) {
+            if self.names.peek(&thing.name).is_none() {
+                self.lost.insert(thing.name.clone());
+            }
+        }
     }
 
     fn seats(&mut self, outline: &super::Outline<'a>) {
@@ -117,12 +133,14 @@ impl<'a> Checker<'a> {
                 }
             }
         }
+        let mut said = false;
         for member in &members {
             if let Some(supply) = self.program.supplies.get_mut(*member as usize)
                 && *supply < 0
             {
                 *supply = each.unwrap_or(0);
-                if each.is_none() && home.is_some() {
+                if each.is_none() && home.is_some() && !said {
+                    said = true;
                     let at = self.member_span(domain, *member);
                     self.sink.push(errors::how_many(at, &thing.name));
                 }

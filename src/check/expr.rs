@@ -345,7 +345,7 @@ impl<'a> Checker<'a> {
         }
         if left.ty != right.ty || !comparable {
             let (a, b) = (self.type_name(left.ty), self.type_name(right.ty));
-            let fault = errors::not_comparable(span, &a, &b, left.ty == right.ty, left.ty);
+            let fault = errors::not_comparable(span, &a, &b, left.ty, right.ty);
             self.sink.push(fault);
             return unknown(span);
         }

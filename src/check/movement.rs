@@ -7,8 +7,8 @@ use super::scope::{Chooser, Stock};
 use super::{Checker, errors};
 use crate::diagnostic::near_names;
 use crate::program::{
-    BagPlace, Block, DeckId, DomainId, DomainKind, Expr, ExprKind, FieldType, For, HowMuch, LocalType, Owner, PieceId,
-    Stmt, StmtKind, Store, Type,
+    BagPlace, Block, DeckId, DomainId, DomainKind, Expr, ExprKind, Field, FieldType, For, HowMuch, LocalType, Owner,
+    PieceId, Stmt, StmtKind, Store, Type,
 };
 use crate::source::Span;
 use crate::syntax::ast;
@@ -692,7 +692,7 @@ impl<'a> Checker<'a> {
         };
         let mut found = Vec::new();
         for value in values {
-            found.push(self.laid_value(value, &declared.ty, &declared.name, declared.span));
+            found.push(self.laid_value(value, &declared));
         }
         let (path, within) = match &along.kind {
             ast::ExprKind::Binary { op: ast::BinaryOp::Intersect, left, right } => {
@@ -712,7 +712,8 @@ impl<'a> Checker<'a> {
             _ => None,
         };
         let Some(mark) = mark else {
-            if !self.incomplete {
+            let lost = self.names.peek(&name.text).is_none() && self.is_lost(&name.text);
+            if !self.incomplete && !lost {
                 let paths: Vec<&str> = self.marks.iter().filter(|m| m.path).map(|m| m.name.as_str()).collect();
                 let near = near_names(&name.text, paths);
                 let fault = errors::unknown_path(name.span, &name.text, &near);
@@ -735,12 +736,14 @@ impl<'a> Checker<'a> {
     }
 
     /// A value of a field that is written out: a number in its range, or the number of a member.
-    fn laid_value(&mut self, value: &ast::Expr, ty: &FieldType, name: &str, declared: Span) -> Option<i64> {
-        match ty {
+    fn laid_value(&mut self, value: &ast::Expr, field: &Field) -> Option<i64> {
+        let (name, declared, none) = (field.name.as_str(), field.span, field.none);
+        match &field.ty {
             FieldType::Number { low, high } => {
                 let number = self.constant(value)?;
-                if !(*low..=*high).contains(&number) {
-                    self.sink.push(errors::out_of_range(value.span, number, *low, *high, name, declared));
+                let least = if none == Some(*low) { low.saturating_add(1) } else { *low };
+                if !(least..=*high).contains(&number) {
+                    self.sink.push(errors::out_of_range(value.span, number, least, *high, name, declared));
                     return None;
                 }
                 Some(number)

@@ -54,6 +54,16 @@ impl<'a> Checker<'a> {
 
     /// Two sets of the same members; the one with a type of its own says what a bare word in the other means.
     pub(super) fn two_sets(&mut self, left: &ast::Expr, right: &ast::Expr, want: Type) -> (Expr, Expr) {
+        let is_condition = |side: &ast::Expr| match &side.kind {
+            ast::ExprKind::Binary { op, .. } => is_of_conditions(*op),
+            ast::ExprKind::Not(_) => true,
+            _ => false,
+        };
+        if is_condition(left) || is_condition(right) {
+            let span = left.span.to(right.span);
+            self.sink.push(errors::conditions_like_sets(span));
+            return (unknown(span), unknown(span));
+        }
         let (left, right) = if self.is_open(left) && !self.is_open(right) {
             let right = self.set_wanted(right, want);
             let hint = if right.ty == Type::Unknown { want } else { right.ty };
@@ -326,12 +336,24 @@ impl<'a> Checker<'a> {
     pub(super) fn bind(&mut self, name: &ast::Name, local: LocalId) {
         if let Some(entry) = self.names.peek(&name.text) {
             let at = self.names.span(&name.text).unwrap_or(name.span);
-            self.hides_once(&name.text, at, errors::local_hides(name.span, &name.text, entry.word(), at));
+            let fault = errors::local_hides(name.span, &name.text, self.entry_word(entry), at);
+            self.hides_once(&name.text, at, fault);
         } else if let Some(known) = self.scope.find(&name.text) {
             let at = self.scope.local(known).map_or(name.span, |l| l.span);
             self.sink.push(errors::local_twice(name.span, &name.text, at));
         }
         self.scope.show(&name.text, local);
+    }
+}
+
+/// Whether what the operator gives is a condition.
+fn is_of_conditions(op: ast::BinaryOp) -> bool {
+    use ast::BinaryOp as Op;
+    match op {
+        Op::Or | Op::And | Op::Equal | Op::NotEqual | Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual => true,
+        Op::In | Op::NotIn | Op::Meets | Op::Disjoint | Op::Has | Op::Is => true,
+        Op::Union | Op::Intersect | Op::Without | Op::Near => false,
+        Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::Modulo => false,
     }
 }
 
