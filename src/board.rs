@@ -66,6 +66,8 @@ pub struct Board {
     pub regions: Vec<Area>,
     /// Areas whose content is unknown at first.
     pub fogs: Vec<Area>,
+    /// Names of marks, paths and regions whose places had a fault.
+    pub lost: Vec<String>,
     /// The colours in which words are shown, in the order of the file.
     pub colours: Vec<(String, Rgb)>,
     /// Of a graph: the kind whose places are drawn as hexes that touch each other.

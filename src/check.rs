@@ -14,6 +14,7 @@ mod calls;
 mod choices;
 mod counts;
 mod declare;
+mod empty;
 mod errors;
 mod expr;
 mod flags;
@@ -33,6 +34,7 @@ mod rules;
 mod scope;
 mod scoring;
 mod sets;
+mod stacks;
 mod statements;
 mod types;
 
@@ -172,8 +174,8 @@ struct Checker<'a> {
     /// The thing of each action in the outline, and the types of its parameters.
     action_things: Vec<usize>,
     action_params: Vec<Vec<Type>>,
-    /// Unknown names, each with the places where it stands.
-    unknown: Vec<crate::diagnostic::Diagnostic>,
+    /// Unknown names, each with what is said of it and of all the places where it stands.
+    unknown: Vec<(String, crate::diagnostic::Diagnostic)>,
     /// Names of declarations that some local has as well.
     hidden_names: BTreeSet<(String, Span)>,
     /// Something could not be read, so that declarations may be missing.

@@ -131,6 +131,11 @@ impl Sink {
         self.found.is_empty()
     }
 
+    /// How many diagnostics there are.
+    pub fn len(&self) -> usize {
+        self.found.len()
+    }
+
     /// Everything found, by file, place and code, each once.
     pub fn sorted(mut self) -> Vec<Diagnostic> {
         self.found.sort_by(|a, b| (a.span, a.code, &a.message).cmp(&(b.span, b.code, &b.message)));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::board;
 use crate::check::{self, Layer, SittingWords};
 use crate::compile::{self, Setup};
-use crate::diagnostic::{Diagnostic, Sink};
+use crate::diagnostic::{Code as FaultCode, Diagnostic, Severity, Sink};
 use crate::engine::Code;
 use crate::program::Program;
 use crate::source::load::{self, Scenario};
@@ -133,11 +133,18 @@ impl Reader for ExpressionReader {
 pub fn read(name_or_path: &str, sources: &mut Sources, sink: &mut Sink) -> Option<Reading> {
     let mut loading = Sink::new();
     let scenario = load::load(name_or_path, sources, &mut loading);
-    let complete = !loading.has_errors();
-    loading.sorted().into_iter().for_each(|found| sink.push(found));
+    let loading = loading.sorted();
+    let all_read = loading.iter().all(|found| found.severity == Severity::Warning || is_of_one_key(found.code));
+    loading.into_iter().for_each(|found| sink.push(found));
     let scenario = scenario?;
+    let complete = all_read && scenario.layers().iter().all(|ruleset| ruleset.manifest.names_all);
     let layers = scenario.layers().into_iter().map(|ruleset| layer(ruleset, sources, sink)).collect();
     Some(Reading { scenario, layers, complete })
+}
+
+/// Faults of a manifest that keep no file from being read: an unknown key, a missing one, a wrong value.
+fn is_of_one_key(code: FaultCode) -> bool {
+    matches!(code.0, 404..=408)
 }
 
 fn layer(ruleset: &Scenario, sources: &Sources, sink: &mut Sink) -> Layer {

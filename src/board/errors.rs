@@ -65,7 +65,18 @@ pub fn unknown_symbol(span: Span, symbol: &str, known: &[&str]) -> Diagnostic {
 }
 
 pub fn unknown_place(span: Span, text: &str, what: &str) -> Diagnostic {
-    Diagnostic::error(453, span, format!("the board has no {what} `{text}`"))
+    let fault = Diagnostic::error(453, span, format!("the board has no {what} `{text}`"));
+    match (what, text.split_once('.')) {
+        ("corner", Some(_)) => fault.help("the corners of a hex lie to its N, NE, SE, S, SW and NW"),
+        ("edge", Some(_)) => fault.help("the edges of a hex lie to its NE, E, SE, SW, W and NW"),
+        _ => fault,
+    }
+}
+
+/// A corner or edge of a hex that is not there.
+pub fn beside_nothing(span: Span, base: &str, what: &str) -> Diagnostic {
+    Diagnostic::error(453, span, format!("the board has no {what} `{base}`"))
+        .help("`regelwerk board` draws the board with its places")
 }
 
 pub fn ambiguous_place(span: Span, text: &str) -> Diagnostic {

@@ -16,13 +16,15 @@ pub struct Reader<'s, 't> {
     pub board: Board,
     pub sink: &'s mut Sink,
     pub text: &'t str,
+    /// The drawing had a fault: places may be missing, and nothing is to be said of that.
+    pub torn: bool,
     /// Where a field of a place got its value.
     valued: BTreeMap<(KindIndex, u16, String), Span>,
 }
 
 impl<'s, 't> Reader<'s, 't> {
     pub fn new(file: FileId, text: &'t str, board: Board, sink: &'s mut Sink) -> Reader<'s, 't> {
-        Reader { file, board, sink, text, valued: BTreeMap::new() }
+        Reader { file, board, sink, text, torn: false, valued: BTreeMap::new() }
     }
 
     pub fn give(&mut self, place: PlaceRef, given: &Given) {
@@ -108,7 +110,10 @@ impl<'s, 't> Reader<'s, 't> {
         if let Some(before) = self.board.marks.iter().find(known) {
             self.sink.push(errors::given_twice(span, &format!("the mark `{}`", name.text), before.span));
         }
-        let Some((kind, places)) = self.listed(cursor) else { return };
+        let Some((kind, places)) = self.listed(cursor) else {
+            self.board.lost.push(name.text.to_string());
+            return;
+        };
         let (name, seat, seat_span) = (name.text.to_string(), seat.map(|s| s.0.to_string()), seat.map(|s| s.1));
         self.board.marks.push(Mark { name, seat, kind, places, span, seat_span });
     }
@@ -124,7 +129,10 @@ impl<'s, 't> Reader<'s, 't> {
         }
         let rings = cursor.is(0, ":") && cursor.is(1, "around");
         let places = if rings { self.rings(cursor).map(|places| (0, places)) } else { self.listed(cursor) };
-        let Some((kind, places)) = places else { return };
+        let Some((kind, places)) = places else {
+            self.board.lost.push(name.text.to_string());
+            return;
+        };
         self.board.paths.push(Path { name: name.text.to_string(), kind, places, span });
     }
 
@@ -137,7 +145,10 @@ impl<'s, 't> Reader<'s, 't> {
             let shown = part.as_ref().map_or(String::new(), |part| format!("({part})"));
             self.sink.push(errors::given_twice(span, &format!("the {word} `{}{shown}`", name.text), before.span));
         }
-        let Some((kind, places)) = self.listed(cursor) else { return };
+        let Some((kind, places)) = self.listed(cursor) else {
+            self.board.lost.push(name.text.to_string());
+            return;
+        };
         let area = Area { name: name.text.to_string(), part, kind, places, span };
         if word == "fog" { self.board.fogs.push(area) } else { self.board.regions.push(area) }
     }

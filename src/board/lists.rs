@@ -33,7 +33,14 @@ impl<'t> Reader<'_, 't> {
         let mut wanted = None;
         while cursor.peek(0).is_some_and(|token| token.text != ":") {
             let kind = self.kind_word(cursor);
-            let Some((place, span)) = self.place(cursor, kind.or(wanted)) else {
+            let found = self.place(cursor, kind.or(wanted));
+            // The word before a place says what it is.
+            let other = found.filter(|(place, _)| kind.is_some_and(|kind| kind != place.kind));
+            if let (Some((_, span)), Some(kind)) = (other, kind.and_then(|kind| self.board.kinds.get(kind))) {
+                let text = self.text.get(span.start as usize..span.end as usize).unwrap_or("");
+                self.sink.push(errors::unknown_place(span, text, &kind.name));
+            }
+            let Some((place, span)) = found.filter(|_| other.is_none()) else {
                 while cursor.peek(0).is_some_and(|token| token.text != ":" && token.text != ",") {
                     cursor.next();
                 }
@@ -83,9 +90,16 @@ impl<'t> Reader<'_, 't> {
             // A place of another kind than the list's is given back, so that the list can say so.
             ([place], _) | ([], [place]) => return Some((*place, span)),
             ([_, _, ..], _) => self.sink.push(errors::ambiguous_place(span, text)),
+            ([], _) if self.torn => {}
             ([], _) => {
                 let kind = wanted.and_then(|kind| self.board.kinds.get(kind));
-                let error = errors::unknown_place(span, text, kind.map_or("place", |kind| &kind.name));
+                // Of `(3,0).E` it may be the hex that is missing.
+                let base =
+                    text.rsplit_once('.').map(|(base, _)| base).filter(|base| self.board.candidates(base).is_empty());
+                let error = match (base, self.board.kinds.first()) {
+                    (Some(base), Some(first)) => errors::beside_nothing(span, base, &first.name),
+                    _ => errors::unknown_place(span, text, kind.map_or("place", |kind| &kind.name)),
+                };
                 self.sink.push(error);
             }
         }

@@ -100,6 +100,7 @@ fn drawn(
     }
     let lines = outline.drawing.as_ref().map_or(&[] as &[Line], |entry| &entry.under);
     let rows = drawing::rows(file, lines, |symbol| outline.legend.contains_key(symbol), sink);
+    let before = sink.len();
     let located = match topology {
         Topology::Hex => {
             let origin = outline.origin.map_or((0, 0), |(_, origin)| origin);
@@ -112,6 +113,7 @@ fn drawn(
             drawing::cells(&rows)
         }
     };
+    let torn = sink.len() > before;
     let mut coordinates: Vec<(i32, i32)> = located.iter().map(|(at, _)| *at).collect();
     let counted = outline.board.as_ref().and_then(|(entry, _)| size(file, entry, topology, sink));
     if let Some((columns, rows)) = counted.filter(|_| outline.drawing.is_none()) {
@@ -138,6 +140,7 @@ fn drawn(
     }
 
     let mut reader = Reader::new(file, text, board, sink);
+    reader.torn = torn;
     for ((column, row), drawn) in &located {
         let place = reader.board.places(0).iter().position(|place| place.coordinates == Some((*column, *row)));
         if let Some(index) = place {

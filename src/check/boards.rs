@@ -40,6 +40,7 @@ impl<'a> Checker<'a> {
             };
             let kinds: Vec<DomainId> = board.kinds.iter().map(|k| self.kind_domain(&k.name, thing.span)).collect();
             self.relations_of(board, &kinds);
+            self.lost.extend(board.lost.iter().cloned());
             self.marks_of(board, &kinds);
             let (low, high) = players
                 .map_or((0, most), |p| (usize::try_from(p.low).unwrap_or(0), usize::try_from(p.high).unwrap_or(0)));
@@ -143,7 +144,10 @@ impl<'a> Checker<'a> {
         }
         for mark in &board.marks {
             let (Some(seat), Some(player)) = (&mark.seat, self.program.known.player) else { continue };
-            if self.member_named(player, seat).is_none() && !self.is_lost(seat) {
+            // Where seats are missing, that is what is said.
+            let seats = self.program.domains.get(player.index()).map_or(0, |d| d.members.len());
+            let enough = self.input.players.iter().all(|count| *count <= seats);
+            if self.member_named(player, seat).is_none() && !self.is_lost(seat) && enough {
                 let seats = self.program.domains.get(player.index()).map_or(&[][..], |d| d.members.as_slice());
                 let near = near_names(seat, seats.iter().map(|m| m.name.as_str()));
                 let fault = errors::unknown_seat(mark.seat_span.unwrap_or(mark.span), seat, &near);
@@ -183,7 +187,7 @@ impl<'a> Checker<'a> {
             let mut values = Vec::new();
             for value in &board.values {
                 let Some(domain) = kinds.get(value.kind).copied() else { continue };
-                let Some(field) = self.board_field(&value.field, value.field_span, domain) else { continue };
+                let Some(field) = self.board_field(value, domain) else { continue };
                 if let Some(number) = self.board_value(field, &value.value, value.span) {
                     values.push(BoardValue { field, place: value.place, value: number });
                 }
@@ -194,7 +198,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn board_field(&mut self, name: &str, span: Span, domain: DomainId) -> Option<FieldId> {
+    fn board_field(&mut self, value: &crate::board::Value, domain: DomainId) -> Option<FieldId> {
+        let (name, span) = (value.field.as_str(), value.field_span);
         if name == "terrain"
             && let Some((_, field)) = self.terrain_fields.iter().find(|(d, _)| *d == domain)
         {
@@ -206,6 +211,13 @@ impl<'a> Checker<'a> {
             return Some(field);
         }
         if self.is_lost(name) {
+            return None;
+        }
+        if let Some(Entry::Field(field)) = self.names.peek(name)
+            && let Some(declared) = self.program.fields.get(field.index()).map(|f| f.span)
+        {
+            let fault = errors::board_field_elsewhere(value.span, name, self.domain_name(domain), declared);
+            self.sink.push(fault);
             return None;
         }
         let fields = self.program.fields.iter().filter(|f| f.keys == [domain]).map(|f| f.name.as_str());

@@ -127,9 +127,7 @@ impl<'a> Checker<'a> {
             return None;
         }
         self.stands_for_piece(local, &over);
-        if let ExprKind::Members(members) = &over.kind
-            && members.is_empty()
-        {
+        if super::empty::is_empty(&self.program, &over) {
             self.sink.push(errors::nothing_to_choose(over.span));
         }
         Some(Choice::Member { local, from: over, or_none })
@@ -409,8 +407,11 @@ impl<'a> Checker<'a> {
                 .collect();
             let words = words.join(" ");
             if !self.gaps {
-                let known: Vec<&str> = self.program.actions.iter().map(|a| a.name.as_str()).collect();
-                let near = near_names(&words, known);
+                // Compared with as many words of each action as were written.
+                let count = words.split(' ').count();
+                let begin = |name: &str| name.split(' ').take(count).collect::<Vec<_>>().join(" ");
+                let known: Vec<String> = self.program.actions.iter().map(|a| begin(&a.name)).collect();
+                let near = near_names(&words, known.iter().map(String::as_str));
                 let fault = errors::unknown_action(span, &words, &near);
                 self.unknown(&words, fault);
             }

@@ -29,14 +29,21 @@ impl<'a> Checker<'a> {
         self.seats(&outline);
         self.board_kinds(&outline);
         self.declare_goods(&outline);
+        self.note_lost(&outline, Kind::Goods);
         self.terrain(&outline);
+        self.note_lost(&outline, Kind::Terrain);
         self.options(&outline);
+        self.note_lost(&outline, Kind::Option);
         self.decks(&outline);
+        self.note_lost(&outline, Kind::Deck);
         self.declare_fogs();
         self.pieces(&outline);
+        self.note_lost(&outline, Kind::Piece);
         self.phase_names();
         self.groups(&outline);
+        self.note_lost(&outline, Kind::Group);
         self.fields(&outline);
+        self.note_lost(&outline, Kind::Field);
         self.close_goods(&outline);
         self.declare_yields(&outline);
         self.bag_limits(&outline);
@@ -51,6 +58,15 @@ impl<'a> Checker<'a> {
         self.board_guards();
         self.board_values();
         self.structure(&outline);
+    }
+
+    /// Notes the names of things that had a fault and so mean nothing: that was said already.
+    fn note_lost(&mut self, outline: &super::Outline<'a>, kind: Kind) {
+        for (_, thing) in outline.of(kind) {
+            if self.names.peek(&thing.name).is_none() {
+                self.lost.insert(thing.name.clone());
+            }
+        }
     }
 
     fn seats(&mut self, outline: &super::Outline<'a>) {
@@ -117,12 +133,14 @@ impl<'a> Checker<'a> {
                 }
             }
         }
+        let mut said = false;
         for member in &members {
             if let Some(supply) = self.program.supplies.get_mut(*member as usize)
                 && *supply < 0
             {
                 *supply = each.unwrap_or(0);
-                if each.is_none() && home.is_some() {
+                if each.is_none() && home.is_some() && !said {
+                    said = true;
                     let at = self.member_span(domain, *member);
                     self.sink.push(errors::how_many(at, &thing.name));
                 }
@@ -416,16 +434,28 @@ impl<'a> Checker<'a> {
                 })
                 .collect();
             let at_most = at_most.unwrap_or(1);
+            let of_owner = of_owner.unwrap_or(at_most).min(at_most);
+            // Several of one owner on a place are told apart by the slots that they stand in.
+            let on = match u32::try_from(at_most) {
+                Ok(count) if of_owner > 1 => self.add_domain(Domain {
+                    name: thing.name.clone(),
+                    kind: DomainKind::Slots { of: domain, count },
+                    members: Vec::new(),
+                    span: thing.span,
+                }),
+                Ok(_) | Err(_) => domain,
+            };
             let id = PieceId(self.program.pieces.len() as u32);
             self.enter(&thing.name, thing.span, Entry::Piece(id));
             self.program.pieces.push(Piece {
                 name: thing.name.clone(),
-                on: domain,
+                on,
+                place: domain,
                 owned,
                 neutral: false,
                 counts,
                 at_most,
-                at_most_of_owner: of_owner.unwrap_or(at_most),
+                at_most_of_owner: of_owner,
                 span: thing.span,
             });
         }
@@ -505,16 +535,16 @@ impl<'a> Checker<'a> {
             }
         }
         if let (Some((piece, _)), None) = (pieces.first(), members.first()) {
-            let on = self.program.pieces.get(piece.index()).map_or(DomainId(0), |p| p.on);
+            let on = self.program.pieces.get(piece.index()).map_or(DomainId(0), |p| p.place);
             for (other, span) in &pieces {
-                let other_on = self.program.pieces.get(other.index()).map_or(on, |p| p.on);
+                let other_on = self.program.pieces.get(other.index()).map_or(on, |p| p.place);
                 if other_on != on {
                     let (a, b) = (self.type_name(Type::Member(other_on)), self.type_name(Type::Member(on)));
                     self.sink.push(errors::mixed_kinds(*span, &b, &a));
                 }
             }
             let mut pieces: Vec<PieceId> = pieces.into_iter().map(|(p, _)| p).collect();
-            pieces.retain(|p| self.program.pieces.get(p.index()).is_some_and(|p| p.on == on));
+            pieces.retain(|p| self.program.pieces.get(p.index()).is_some_and(|p| p.place == on));
             pieces.dedup();
             let group = self.piece_groups.len();
             self.enter(&thing.name, thing.span, Entry::Pieces(group));

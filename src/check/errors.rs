@@ -60,8 +60,30 @@ pub fn unknown_name(span: Span, name: &str, near: &[&str]) -> Diagnostic {
         .help(near_or(near, "declare it, or look for a slip in its spelling"))
 }
 
+/// A word of an action's phrase is used like a parameter.
+pub fn word_of_phrase(span: Span, name: &str, used: Span) -> Diagnostic {
+    Diagnostic::error(201, span, format!("`{name}` is only a word of this phrase, and stands for nothing"))
+        .related(used, "something is meant by it here")
+        .help(format!("what the player names has its kind behind a colon: `{name}: KIND`"))
+}
+
+/// A trigger's new name that looks like a member.
+pub fn name_like_a_member(span: Span, name: &str, kind: &str, near: &[&str]) -> Diagnostic {
+    Diagnostic::error(201, span, format!("nothing of `{kind}` is called `{name}`, so it would stand for any of them"))
+        .help(format!(
+            "did you mean {}? If any is meant, choose a name that looks like none of them",
+            listed(near, "or")
+        ))
+}
+
+/// `set` of something that there is not.
+pub fn unknown_target(span: Span, name: &str, near: &[&str]) -> Diagnostic {
+    Diagnostic::error(201, span, format!("nothing is called `{name}`"))
+        .help(near_or(near, &format!("a new name gets its value by `let {name} = …`")))
+}
+
 pub fn unknown_function(span: Span, name: &str, near: &[&str]) -> Diagnostic {
-    Diagnostic::error(201, span, format!("there is no set, definition, mark or relation `{name}`"))
+    Diagnostic::error(201, span, format!("no set, definition, mark or built-in function is called `{name}`"))
         .help(near_or(near, "declare it with `set` or `define`, or mark places on the board"))
 }
 
@@ -118,7 +140,9 @@ pub fn declared_twice(span: Span, what: &str, first: Span, lower: bool) -> Diagn
     } else {
         "take one of them out, or give it another name"
     };
-    Diagnostic::error(202, span, format!("{what} is declared twice")).related(first, "declared here first").help(help)
+    Diagnostic::error(202, span, format!("the {what} is declared twice"))
+        .related(first, "declared here first")
+        .help(help)
 }
 
 pub fn listed_twice(span: Span, name: &str, first: Span) -> Diagnostic {
@@ -275,6 +299,13 @@ pub fn unknown_board_field(span: Span, name: &str, kind: &str, near: &[&str]) ->
         .help(near_or(near, &format!("declare it: `each {kind} has {name}: …`")))
 }
 
+/// The rules declare the field for another kind of place.
+pub fn board_field_elsewhere(span: Span, name: &str, kind: &str, declared: Span) -> Diagnostic {
+    Diagnostic::error(209, span, format!("the rules give no {kind} a `{name}`"))
+        .related(declared, "what has one is said here")
+        .help(format!("name places that have it, or declare it here too: `each {kind} has {name}: …`"))
+}
+
 pub fn unknown_board_value(
     span: Span,
     word: &str,
@@ -283,9 +314,15 @@ pub fn unknown_board_value(
     near: &[&str],
     known: &[&str],
 ) -> Diagnostic {
-    Diagnostic::error(209, span, format!("`{word}` is no {field}"))
-        .related(declared, "declared here")
-        .help(near_or_known(near, known, "the rules do not say what it can be"))
+    let message = match field {
+        "terrain" => format!("there is no terrain `{word}`"),
+        _ => format!("`{field}` cannot be `{word}`"),
+    };
+    let help = match (near, known) {
+        ([], [_, ..]) => format!("it can be {}", listed(known, "or")),
+        _ => near_or(near, "the rules do not say what it can be"),
+    };
+    Diagnostic::error(209, span, message).related(declared, "declared here").help(help)
 }
 
 pub fn board_needs_number(span: Span, word: &str, field: &str, declared: Span) -> Diagnostic {
@@ -357,13 +394,17 @@ pub fn cannot_add(span: Span) -> Diagnostic {
     Diagnostic::error(301, span, "`add` adds to numbers, bags and sets").help("write `set … = …`")
 }
 
-pub fn wrong_argument_count(span: Span, name: &str, form: &str, found: usize) -> Diagnostic {
-    let number = match found {
+fn things(count: usize) -> String {
+    match count {
         0 => "nothing".to_owned(),
         1 => "one thing".to_owned(),
         n => format!("{n} things"),
-    };
-    Diagnostic::error(302, span, format!("`{name}` gets {number} here")).help(format!("it is written `{form}`"))
+    }
+}
+
+pub fn wrong_argument_count(span: Span, name: &str, form: &str, found: usize) -> Diagnostic {
+    Diagnostic::error(302, span, format!("`{name}` gets {} here", things(found)))
+        .help(format!("it is written `{form}`"))
 }
 
 pub fn no_such_role(span: Span, role: &str, name: &str) -> Diagnostic {
@@ -371,9 +412,13 @@ pub fn no_such_role(span: Span, role: &str, name: &str) -> Diagnostic {
 }
 
 pub fn event_argument_count(span: Span, name: &str, wanted: usize, found: usize, first: Span) -> Diagnostic {
-    Diagnostic::error(302, span, format!("the event `{name}` carries {wanted} here and {found} there"))
-        .related(first, "emitted here")
-        .help("an event carries the same things everywhere")
+    Diagnostic::error(
+        302,
+        span,
+        format!("the event `{name}` carries {}, and here it has {}", things(wanted), things(found)),
+    )
+    .related(first, "emitted here")
+    .help("what stands in brackets is the same where it is emitted and where something happens on it")
 }
 
 pub fn other_tally(span: Span, param: &str) -> Diagnostic {
@@ -406,10 +451,23 @@ pub fn too_many_members(span: Span, most: usize) -> Diagnostic {
     Diagnostic::error(303, span, format!("there are more than {most} of these"))
 }
 
-pub fn not_comparable(span: Span, a: &str, b: &str, same: bool, ty: Type) -> Diagnostic {
+/// A number on one side and such a thing on the other.
+fn mixes(a: Type, b: Type, is: impl Fn(Type) -> bool) -> bool {
+    a == Type::Number && is(b) || b == Type::Number && is(a)
+}
+
+pub fn not_comparable(span: Span, a: &str, b: &str, ty: Type, other: Type) -> Diagnostic {
+    let same = ty == other;
     let message = if same { format!("{a} cannot be compared like this") } else { format!("{a} is compared with {b}") };
     let fault = Diagnostic::error(304, span, message);
     match (same, ty) {
+        (false, _) if mixes(ty, other, |t| matches!(t, Type::Bag(_))) => {
+            fault.help("`size(…)` is how much is in a bag, and `… of KIND` how much of one kind")
+        }
+        (false, _) if mixes(ty, other, |t| matches!(t, Type::Set(_))) => {
+            fault.help("`count(…)` is how many are in a set")
+        }
+        (false, _) => fault.help("both sides of a comparison are of one kind"),
         (true, Type::Set(_)) => fault.help("sets are compared by `in`, `meets`, `some` and `no`"),
         (true, Type::Bag(_)) => fault.help("bags are compared by `has` and `disjoint`, and their sizes by `size(…)`"),
         (true, Type::Truth | Type::Member(_)) => fault.help("`==` and `!=` fit here"),
@@ -463,6 +521,11 @@ pub fn not_an_owner(span: Span, piece: &str, found: &str) -> Diagnostic {
         .help(format!("where it stands is `{piece} at …`"))
 }
 
+pub fn conditions_like_sets(span: Span) -> Diagnostic {
+    Diagnostic::error(307, span, "conditions are joined here as if they were sets")
+        .help("join conditions with `and` and `or`; `&`, `|` and `without` join sets")
+}
+
 pub fn not_a_set(span: Span, what: &str) -> Diagnostic {
     Diagnostic::error(307, span, format!("this is {what}, where a set is needed"))
 }
@@ -475,6 +538,7 @@ pub fn different_sets(span: Span, found: &str, first: Span, want: &str) -> Diagn
 
 pub fn nothing_to_choose(span: Span) -> Diagnostic {
     Diagnostic::error(427, span, "there is never anything to choose from here")
+        .help("this set is empty whatever happens: look at what it leaves out")
 }
 
 pub fn not_pieces(span: Span) -> Diagnostic {
@@ -565,7 +629,7 @@ pub fn empty_hole(span: Span) -> Diagnostic {
 }
 
 pub fn reads_hidden(span: Span, name: &str, declared: Span) -> Diagnostic {
-    Diagnostic::error(438, span, format!("this tells who acts what is hidden in `{name}`"))
+    Diagnostic::error(438, span, format!("this would tell the player who acts what others hide in `{name}`"))
         .related(declared, "declared here")
         .help("a requirement may read what its actor sees; sizes are open to all")
 }
@@ -669,6 +733,7 @@ pub fn no_seats(span: Span) -> Diagnostic {
 
 pub fn too_few_seats(span: Span, seats: usize, most: usize) -> Diagnostic {
     Diagnostic::error(420, span, format!("there are {seats} seats, and `scenario.toml` lets {most} play"))
+        .help(format!("name {most} seats, or take {most} out of `players`"))
 }
 
 pub fn no_turn(span: Span) -> Diagnostic {
@@ -729,8 +794,11 @@ pub fn two_boards_for(span: Span, first: Span, players: usize) -> Diagnostic {
 
 pub fn circle(span: Span, what: &str, names: &[&str]) -> Diagnostic {
     let message = match names {
-        [only] | [only, _] if names.first() == names.last() => format!("`{only}` needs itself"),
-        _ => format!("these {what} in a circle: {}", names.join(", then ")),
+        [only] | [only, _] if names.first() == names.last() => format!("`{only}` leads back to itself"),
+        _ => {
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            format!("these {what} in a circle: {}", names.join(", then "))
+        }
     };
     Diagnostic::error(424, span, message).help("a rule must come to an end, so nothing may lead back to itself")
 }
@@ -778,6 +846,7 @@ pub fn how_many(span: Span, name: &str) -> Diagnostic {
 
 pub fn award_without(span: Span, name: &str, what: &str) -> Diagnostic {
     Diagnostic::error(430, span, format!("nothing in the award `{name}` {what}"))
+        .help("such as `most p.coins;  at least 3;  a tie keeps the holder`")
 }
 
 pub fn awards_outside_points(span: Span) -> Diagnostic {
@@ -816,7 +885,7 @@ pub fn other_limit(span: Span, name: &str, first: Span) -> Diagnostic {
 }
 
 pub fn free_for_a_price(span: Span) -> Diagnostic {
-    Diagnostic::error(432, span, "what is free has no price")
+    Diagnostic::error(432, span, "what is free has no price").help("take `free` or the price out")
 }
 
 pub fn no_such_file(span: Span, name: &str, known: &[&str]) -> Diagnostic {
@@ -864,6 +933,12 @@ pub fn no_supply(span: Span) -> Diagnostic {
 pub fn stand_elsewhere(span: Span, found: &str, first: Span, want: &str) -> Diagnostic {
     Diagnostic::error(436, span, format!("this piece stands on {found}, the other on {want}"))
         .related(first, "the other piece")
+}
+
+pub fn moved_from_twice(span: Span, first: Span) -> Diagnostic {
+    Diagnostic::error(436, span, "it is said twice where the piece comes from")
+        .related(first, "said here first")
+        .help("`move my pawn from a to b`, or `move (my pawn at a) to b`")
 }
 
 pub fn move_where(span: Span) -> Diagnostic {
@@ -918,7 +993,7 @@ pub fn never_handled(span: Span, name: &str) -> Diagnostic {
 }
 
 pub fn never_reached(span: Span, by: Span) -> Diagnostic {
-    Diagnostic::warning(904, span, "nothing comes to here").related(by, "this ends it")
+    Diagnostic::warning(904, span, "this is never done").related(by, "the rule ends here, before it")
 }
 
 pub fn never_offered(span: Span, name: &str) -> Diagnostic {

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::{Checker, Input, errors};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Label};
 use crate::source::{FileId, Sources, Span};
 use crate::syntax::ast;
 
@@ -62,6 +62,10 @@ fn looking(text: &str) -> BTreeSet<&str> {
         let mut listing = false;
         let mut rest = line;
         while let Some(start) = rest.find(is_letter) {
+            // `cost(x)` declares nothing.
+            if rest.starts_with('(') {
+                before = "";
+            }
             rest = &rest[start..];
             let end = rest.find(|c: char| !is_letter(c) && !c.is_ascii_digit()).unwrap_or(rest.len());
             let (word, behind) = rest.split_at(end);
@@ -80,6 +84,21 @@ fn is_letter(c: char) -> bool {
     c.is_alphabetic() || c == '_'
 }
 
+/// Takes the place of another fault about the same name; the first of all places stays the main one.
+fn add_place(known: &mut Diagnostic, other: Diagnostic) {
+    const FURTHER: &str = "and here";
+    let (mut first, second) = if other.span < known.span { (other, known.clone()) } else { (known.clone(), other) };
+    let further = first.related.iter().chain(&second.related).filter(|label| label.message == FURTHER);
+    let mut places: Vec<Span> = further.map(|label| label.span).chain([second.span]).collect();
+    places.sort();
+    places.dedup();
+    places.retain(|place| *place != first.span);
+    places.truncate(PLACES);
+    first.related.retain(|label| label.message != FURTHER);
+    first.related.extend(places.into_iter().map(|span| Label { span, message: FURTHER.to_owned() }));
+    *known = first;
+}
+
 impl Checker<'_> {
     /// The name belongs to a declaration that could not be read or had a fault: it is not unknown.
     pub(super) fn is_lost(&self, name: &str) -> bool {
@@ -94,20 +113,15 @@ impl Checker<'_> {
             Some(dropped) => errors::was_dropped(fault, dropped.span),
             None => fault,
         };
-        let span = fault.span;
-        match self.unknown.iter_mut().find(|known| known.code == fault.code && known.message == fault.message) {
-            Some(known) if known.span == span || known.related.iter().any(|label| label.span == span) => {}
-            Some(known) if known.related.len() < PLACES => {
-                known.related.push(crate::diagnostic::Label { span, message: "and here".into() });
-            }
-            Some(_) => {}
-            None => self.unknown.push(fault),
+        match self.unknown.iter_mut().find(|(known, other)| known == name && other.code == fault.code) {
+            Some((_, known)) => add_place(known, fault),
+            None => self.unknown.push((name.to_owned(), fault)),
         }
     }
 
     /// Hands what was unknown to the sink.
     pub(super) fn tell_unknown(&mut self) {
-        for fault in std::mem::take(&mut self.unknown) {
+        for (_, fault) in std::mem::take(&mut self.unknown) {
             self.sink.push(fault);
         }
     }

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::scope::Home;
 use super::{Checker, errors};
 use crate::diagnostic::near_names;
 use crate::program::{AwardId, DeckId, DomainId, DomainKind, FieldId, OptionId, PieceId, ScriptId, Type};
@@ -103,20 +104,36 @@ impl Checker<'_> {
     pub(super) fn enter(&mut self, name: &str, span: Span, entry: Entry) {
         if let Some((known, first)) = self.names.entries.remove(name) {
             // Which of the two is meant elsewhere is open, so the name says nothing from here on.
-            self.sink.push(errors::name_taken(span, name, entry.word(), known.word(), first));
+            let (new, old) = (self.entry_word(entry), self.entry_word(known));
+            self.sink.push(errors::name_taken(span, name, new, old, first));
             self.names.clashes.insert(name.to_owned(), (known, first));
             self.lost.insert(name.to_owned());
             return;
         }
-        if let Some((known, first)) = self.names.clashes.get(name) {
-            self.sink.push(errors::name_taken(span, name, entry.word(), known.word(), *first));
+        if let Some((known, first)) = self.names.clashes.get(name).copied() {
+            let (new, old) = (self.entry_word(entry), self.entry_word(known));
+            self.sink.push(errors::name_taken(span, name, new, old, first));
             return;
         }
         if super::builtins::find(name).is_some() || super::builtins::RESERVED.contains(&name) {
             self.sink.push(errors::name_of_language(span, name));
+            self.lost.insert(name.to_owned());
             return;
         }
         self.names.entries.insert(name.to_owned(), (entry, span));
+    }
+
+    /// What such a thing is called, members by what they are members of.
+    pub(super) fn entry_word(&self, entry: Entry) -> &'static str {
+        let Entry::Member(domain, _) = entry else { return entry.word() };
+        match self.program.domains.get(domain.index()).map(|d| d.kind) {
+            Some(DomainKind::Goods { .. }) => "one of the goods",
+            Some(DomainKind::Cards(_)) => "a card",
+            Some(DomainKind::Terrain) => "a terrain",
+            Some(DomainKind::Player) => "a seat",
+            Some(DomainKind::Slots { .. }) => "a piece",
+            Some(DomainKind::Phase | DomainKind::Words | DomainKind::Places) | None => entry.word(),
+        }
     }
 
     pub(super) fn enter_word(&mut self, name: &str, domain: DomainId, member: u32) {
@@ -137,6 +154,11 @@ impl Checker<'_> {
         if self.incomplete || self.is_lost(&name.text) {
             return;
         }
+        if let Some(word) = self.word_of_phrase(&name.text) {
+            let fault = errors::word_of_phrase(word, &name.text, name.span);
+            self.unknown(&name.text, fault);
+            return;
+        }
         let mut candidates: Vec<&str> = self.scope.names().collect();
         match want {
             Type::Member(domain) | Type::Set(domain) | Type::Bag(domain) => {
@@ -155,6 +177,17 @@ impl Checker<'_> {
         }
         let fault = errors::unknown_name(name.span, &name.text, &near);
         self.unknown(&name.text, fault);
+    }
+
+    /// Where the phrase of the action that is being checked has this word; most likely it lacks its kind.
+    fn word_of_phrase(&self, name: &str) -> Option<Span> {
+        let Home::Action(action) = self.scope.home else { return None };
+        let thing = self.outline.things.get(*self.action_things.get(action.index())?)?;
+        let ast::ItemKind::Action(action) = &thing.first()?.item.kind else { return None };
+        action.phrase.iter().find_map(|part| match part {
+            ast::PhrasePart::Word(word) if word.text == name => Some(word.span),
+            ast::PhrasePart::Word(_) | ast::PhrasePart::Param(_) => None,
+        })
     }
 
     /// Says that no function, mark or relation has this name.
@@ -200,6 +233,7 @@ impl Checker<'_> {
                 Some(DomainKind::Terrain) => "a terrain".to_owned(),
                 Some(DomainKind::Player) => "a player".to_owned(),
                 Some(DomainKind::Phase) => "a phase".to_owned(),
+                Some(DomainKind::Slots { .. }) => format!("one of the pieces `{name}`"),
                 Some(DomainKind::Places) | None => with_article(name),
             }
         };
@@ -212,7 +246,12 @@ impl Checker<'_> {
                 Some(DomainKind::Terrain) => "terrains".to_owned(),
                 Some(DomainKind::Player) => "players".to_owned(),
                 Some(DomainKind::Phase) => "phases".to_owned(),
-                Some(DomainKind::Places) | None => format!("places of the kind `{name}`"),
+                Some(DomainKind::Slots { .. }) => format!("the pieces `{name}`"),
+                Some(DomainKind::Places) | None => match name {
+                    "hex" => "hexes".to_owned(),
+                    "corner" | "edge" | "cell" => format!("{name}s"),
+                    _ => format!("places of the kind `{name}`"),
+                },
             }
         };
         match ty {

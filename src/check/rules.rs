@@ -556,7 +556,7 @@ impl<'a> Checker<'a> {
             }
             ast::Event::Arrival { piece, at, by } => {
                 let id = self.piece_named(piece)?;
-                let on = self.program.pieces.get(id.index())?.on;
+                let on = self.program.pieces.get(id.index())?.place;
                 self.event_param(at.as_ref(), Type::Member(on), piece.span);
                 let by_name = by.as_ref().filter(|n| n.text != "me" && n.text != "active");
                 if by.is_some() {
@@ -620,6 +620,7 @@ impl<'a> Checker<'a> {
                 Type::Number | Type::Set(_) | Type::Bag(_) | Type::Nothing | Type::Unknown => false,
             };
             if !is_member && (ty == Type::Unknown || self.names.peek(&name.text).is_none()) {
+                self.like_a_member(name, ty);
                 self.event_param(Some(name), ty, arg.span);
                 return None;
             }
@@ -628,6 +629,17 @@ impl<'a> Checker<'a> {
         let value = self.expect(arg, ty);
         let given = Expr { kind: ExprKind::Local(local), ty, span: arg.span };
         Some(super::expr::compare(Compare::Equal, given, value, arg.span))
+    }
+
+    /// A new name that is spelt much like a member is rather a slip: the trigger would answer to every one of them.
+    fn like_a_member(&mut self, name: &ast::Name, ty: Type) {
+        let Type::Member(domain) = ty else { return };
+        let members = self.program.domains.get(domain.index()).map_or(&[][..], |d| d.members.as_slice());
+        let near = crate::diagnostic::near_names(&name.text, members.iter().map(|m| m.name.as_str()));
+        if !near.is_empty() {
+            let fault = errors::name_like_a_member(name.span, &name.text, self.domain_name(domain), &near);
+            self.sink.push(fault);
+        }
     }
 
     /// All bodies: what acts first, since it says what the others get.
@@ -682,7 +694,7 @@ impl<'a> Checker<'a> {
             let fault = errors::never_emitted(name.span, &name.text, &near);
             // A ruleset on top may have taken out what emitted it.
             if self.is_own(name.span) {
-                self.sink.push(fault);
+                self.unknown(&name.text, fault);
             }
         }
         let (_, ()) = self.within(Scope::new(Home::Trigger), |checker| {

@@ -54,6 +54,16 @@ impl<'a> Checker<'a> {
 
     /// Two sets of the same members; the one with a type of its own says what a bare word in the other means.
     pub(super) fn two_sets(&mut self, left: &ast::Expr, right: &ast::Expr, want: Type) -> (Expr, Expr) {
+        let is_condition = |side: &ast::Expr| match &side.kind {
+            ast::ExprKind::Binary { op, .. } => is_of_conditions(*op),
+            ast::ExprKind::Not(_) => true,
+            _ => false,
+        };
+        if is_condition(left) || is_condition(right) {
+            let span = left.span.to(right.span);
+            self.sink.push(errors::conditions_like_sets(span));
+            return (unknown(span), unknown(span));
+        }
         let (left, right) = if self.is_open(left) && !self.is_open(right) {
             let right = self.set_wanted(right, want);
             let hint = if right.ty == Type::Unknown { want } else { right.ty };
@@ -64,6 +74,8 @@ impl<'a> Checker<'a> {
             let right = self.set_wanted(right, hint);
             (left, right)
         };
+        let (left, right) =
+            if left.ty == right.ty { (left, right) } else { (self.standing(left), self.standing(right)) };
         if left.ty != right.ty && left.ty != Type::Unknown && right.ty != Type::Unknown {
             let (a, b) = (self.type_name(left.ty), self.type_name(right.ty));
             self.sink.push(errors::different_sets(right.span, &b, left.span, &a));
@@ -228,6 +240,7 @@ impl<'a> Checker<'a> {
 
     /// The set of those for which the guard holds; inside it the element is `it` and, if given, the name.
     pub(super) fn filtered(&mut self, over: Expr, name: Option<&ast::Name>, guard: &ast::Expr, span: Span) -> Expr {
+        let over = super::stacks::pieces_standing(over);
         let Type::Set(domain) = over.ty else { return unknown(span) };
         let ty = over.ty;
         let among = self.kinds_of(&over);
@@ -305,6 +318,7 @@ impl<'a> Checker<'a> {
     pub(super) fn place_wanted(&mut self, expr: &ast::Expr, domain: DomainId) -> Expr {
         let found = self.expr(expr, Type::Member(domain));
         match found.ty {
+            Type::Set(slots) if self.base_of(slots) == Some(domain) => self.coerce(first(found), Type::Member(domain)),
             Type::Set(set) if set == domain => first(found),
             // A name of terrain is taken for the terrain where a member is wanted by another name's type.
             _ => self.coerce(found, Type::Member(domain)),
@@ -322,12 +336,24 @@ impl<'a> Checker<'a> {
     pub(super) fn bind(&mut self, name: &ast::Name, local: LocalId) {
         if let Some(entry) = self.names.peek(&name.text) {
             let at = self.names.span(&name.text).unwrap_or(name.span);
-            self.hides_once(&name.text, at, errors::local_hides(name.span, &name.text, entry.word(), at));
+            let fault = errors::local_hides(name.span, &name.text, self.entry_word(entry), at);
+            self.hides_once(&name.text, at, fault);
         } else if let Some(known) = self.scope.find(&name.text) {
             let at = self.scope.local(known).map_or(name.span, |l| l.span);
             self.sink.push(errors::local_twice(name.span, &name.text, at));
         }
         self.scope.show(&name.text, local);
+    }
+}
+
+/// Whether what the operator gives is a condition.
+fn is_of_conditions(op: ast::BinaryOp) -> bool {
+    use ast::BinaryOp as Op;
+    match op {
+        Op::Or | Op::And | Op::Equal | Op::NotEqual | Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual => true,
+        Op::In | Op::NotIn | Op::Meets | Op::Disjoint | Op::Has | Op::Is => true,
+        Op::Union | Op::Intersect | Op::Without | Op::Near => false,
+        Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::Modulo => false,
     }
 }
 

@@ -41,6 +41,13 @@ impl<'a> Checker<'a> {
         let outer = self.scope.before.replace(Vec::new());
         let mut own = Vec::new();
         self.meaning(stmt, &mut own);
+        // Where the statement had a fault, its name is known to be something all the same.
+        if let Some(name) = named_by(stmt) {
+            if self.scope.find(&name.text).is_none() && self.names.peek(&name.text).is_none() {
+                let local = self.scope.add(&name.text, LocalType::Value(Type::Unknown), None, name.span);
+                self.scope.show(&name.text, local);
+            }
+        }
         out.extend(std::mem::replace(&mut self.scope.before, outer).unwrap_or_default());
         out.extend(own);
     }
@@ -283,6 +290,7 @@ impl<'a> Checker<'a> {
                     }
                     found.push((local, low, high));
                 }
+                Some(local) if self.local_type(local) == Type::Unknown => {}
                 Some(_) | None => self.sink.push(errors::suggest_what(name.span, &name.text)),
             }
         }
@@ -380,6 +388,19 @@ impl<'a> Checker<'a> {
     }
 
     fn set(&mut self, target: &'a ast::Expr, value: &'a ast::Expr, span: Span, out: &mut Block) {
+        if let ast::ExprKind::Name(name) = &target.kind
+            && self.scope.find(&name.text).is_none()
+            && self.names.peek(&name.text).is_none()
+            && !self.incomplete
+            && !self.is_lost(&name.text)
+        {
+            let candidates = self.scope.names().chain(self.names.all().map(|(name, _)| name));
+            let near = crate::diagnostic::near_names(&name.text, candidates);
+            let fault = errors::unknown_target(name.span, &name.text, &near);
+            self.unknown(&name.text, fault);
+            self.expr(value, Type::Unknown);
+            return;
+        }
         let mut path = self.path(target, Type::Unknown);
         // A tally without its key is set for every key.
         let mut every = None;
@@ -661,5 +682,52 @@ fn program_scope(scope: ast::Scope) -> Scope {
         ast::Scope::Turn => Scope::Turn,
         ast::Scope::Game => Scope::Game,
         ast::Scope::Chapter => Scope::Chapter,
+    }
+}
+
+/// The name that a statement gives to something, for the rest of its block.
+fn named_by(stmt: &ast::Stmt) -> Option<&ast::Name> {
+    match &stmt.kind {
+        ast::StmtKind::Ask(ast::Ask { choice: ast::Choice::For { name, .. }, .. })
+        | ast::StmtKind::Let { name, .. }
+        | ast::StmtKind::Tally { name, .. } => Some(name),
+        ast::StmtKind::Do { bind, .. }
+        | ast::StmtKind::Place { bind, .. }
+        | ast::StmtKind::Draw { bind, .. }
+        | ast::StmtKind::TurnOver { bind, .. }
+        | ast::StmtKind::Roll { bind, .. }
+        | ast::StmtKind::Usual(bind) => bind.as_ref(),
+        ast::StmtKind::Move(moved) => moved.bind.as_ref(),
+        ast::StmtKind::Ask(ast::Ask { choice: ast::Choice::Branches(_), .. })
+        | ast::StmtKind::Require { .. }
+        | ast::StmtKind::Limit { .. }
+        | ast::StmtKind::Suggest { .. }
+        | ast::StmtKind::Give { .. }
+        | ast::StmtKind::Take { .. }
+        | ast::StmtKind::Pay { .. }
+        | ast::StmtKind::Steal { .. }
+        | ast::StmtKind::Swap { .. }
+        | ast::StmtKind::Perform { .. }
+        | ast::StmtKind::Remove { .. }
+        | ast::StmtKind::Replace { .. }
+        | ast::StmtKind::Deal { .. }
+        | ast::StmtKind::Discard { .. }
+        | ast::StmtKind::Shuffle { .. }
+        | ast::StmtKind::Lay { .. }
+        | ast::StmtKind::Reveal { .. }
+        | ast::StmtKind::Look { .. }
+        | ast::StmtKind::Emit { .. }
+        | ast::StmtKind::Set { .. }
+        | ast::StmtKind::Add { .. }
+        | ast::StmtKind::For(_)
+        | ast::StmtKind::Repeat { .. }
+        | ast::StmtKind::If { .. }
+        | ast::StmtKind::Case { .. }
+        | ast::StmtKind::Return(_)
+        | ast::StmtKind::Stop
+        | ast::StmtKind::EndTurn
+        | ast::StmtKind::EndGame { .. }
+        | ast::StmtKind::Part { .. }
+        | ast::StmtKind::Bad => None,
     }
 }

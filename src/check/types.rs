@@ -140,6 +140,11 @@ impl Checker<'_> {
                 (None, Some(_)) => {}
             }
         }
+        // Beside a name that was lost, another may have been a new word of what was lost.
+        if unknown.iter().any(|name| self.is_lost(&name.text)) {
+            self.lost.extend(unknown.iter().map(|name| name.text.clone()));
+            return Written::plain(Type::Unknown);
+        }
         for name in unknown {
             let goods = domain.filter(|d| Some(*d) == self.program.known.goods && new_words);
             let near = self.near_type_names(&name.text);
@@ -273,7 +278,12 @@ impl Checker<'_> {
         match self.program.domains.get(domain.index()).map(|d| d.kind) {
             Some(DomainKind::Goods { .. } | DomainKind::Cards(_)) => true,
             Some(
-                DomainKind::Player | DomainKind::Terrain | DomainKind::Phase | DomainKind::Words | DomainKind::Places,
+                DomainKind::Player
+                | DomainKind::Terrain
+                | DomainKind::Phase
+                | DomainKind::Words
+                | DomainKind::Places
+                | DomainKind::Slots { .. },
             )
             | None => false,
         }
@@ -289,7 +299,8 @@ impl Checker<'_> {
                 | DomainKind::Terrain
                 | DomainKind::Phase
                 | DomainKind::Words
-                | DomainKind::Places,
+                | DomainKind::Places
+                | DomainKind::Slots { .. },
             )
             | None => None,
         }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use rhai::{FnAccess, LexError, ParseError, ParseErrorType};
 
 use super::outline::{Definition, Outline, is_at_left_edge, outline, tokens};
-use super::{errors, positions, sandbox};
+use super::{errors, positions, sandbox, trouble};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::source::{FileId, Span};
 
@@ -53,11 +53,35 @@ pub fn check_script(file: FileId, text: &str, sink: &mut Sink) -> Vec<(String, u
             }
         }
     }
+    unknown_calls(file, &rest, &found, sink);
     let named = found.functions.iter().filter(|f| !f.private).map(|f| (f.name.clone(), f.parameters));
     functions.extend(named);
     functions.sort();
     functions.dedup();
     functions
+}
+
+/// Reports calls of functions that are not there, since Rhai itself looks only when it comes to them. A function of
+/// Rhai's own is known by the lists in `trouble`.
+fn unknown_calls(file: FileId, text: &str, found: &Outline, sink: &mut Sink) {
+    let tokens = tokens(text);
+    let word = |at: usize| tokens.get(at).and_then(|token| text.get(token.clone())).unwrap_or("");
+    for (at, token) in tokens.iter().enumerate() {
+        let name = word(at);
+        let called = word(at + 1) == "(" && name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        let before = at.checked_sub(1).map_or("", word);
+        let known = super::offers::OFFERS.iter().map(|offer| offer.name);
+        let known = known.chain(found.functions.iter().map(|function| function.name.as_str()));
+        if called
+            && !matches!(before, "." | "fn" | ":")
+            && !known.clone().any(|known| known == name)
+            && !trouble::is_of_rhai(name)
+            && !trouble::is_keyword(name)
+            && !sandbox::WITHHELD.contains(&name)
+        {
+            sink.push(Diagnostic { span: span(file, token.clone()), ..errors::unknown_function(name, known) });
+        }
+    }
 }
 
 fn span(file: FileId, range: Range<usize>) -> Span {
@@ -139,8 +163,7 @@ fn said(error: &ParseErrorType) -> String {
         P::BadInput(LexError::MalformedEscapeSequence(sign)) => format!("`{sign}` means nothing in a text"),
         P::BadInput(LexError::MalformedChar(sign)) => format!("'{sign}' is not one character; texts stand in \"…\""),
         P::UnknownOperator(sign) => format!("there is no sign `{sign}`"),
-        P::MissingToken(sign, why) if why.is_empty() => format!("`{sign}` is missing here"),
-        P::MissingToken(sign, why) => format!("`{sign}` is missing here, {why}"),
+        P::MissingToken(sign, _) => format!("`{sign}` is missing before this"),
         P::ExprExpected(_) => "a value is missing here".into(),
         P::PropertyExpected => "a name is missing here".into(),
         P::VariableExpected => "the name of a variable is missing here".into(),

@@ -102,7 +102,9 @@ pub fn cannot_call(call: &str, found: &str, help: Option<String>) -> Diagnostic 
 
 pub fn unknown_function<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Diagnostic {
     let fault = Diagnostic::error(515, nowhere(), format!("there is no function `{name}`"));
-    helped(fault, nearest(name, known))
+    fault.help(
+        nearest(name, known).unwrap_or_else(|| "write it in the script, or look for a slip in its spelling".into()),
+    )
 }
 
 pub fn not_there(what: impl Into<String>) -> Diagnostic {

@@ -43,6 +43,7 @@ fn piece(name: &str, owned: bool) -> Piece {
     Piece {
         name: name.into(),
         on: MEADOW,
+        place: MEADOW,
         owned,
         neutral: false,
         counts: vec![PieceCount { low: 1, high: 9, count: 2 }],

@@ -128,9 +128,39 @@ fn function(signature: &str, script: &Outline) -> Diagnostic {
     errors::unknown_function(name, known)
 }
 
-/// Functions of the packages that scripts often call with the wrong kinds of value.
-fn is_of_rhai(name: &str) -> bool {
-    const COMMON: &[&str] = &[
+/// Words of Rhai before which a bracket is no call's.
+pub fn is_keyword(name: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "if",
+        "else",
+        "switch",
+        "do",
+        "while",
+        "until",
+        "loop",
+        "for",
+        "in",
+        "continue",
+        "break",
+        "return",
+        "throw",
+        "let",
+        "const",
+        "fn",
+        "private",
+        "is_def_fn",
+        "is_def_var",
+        "type_of",
+        "Fn",
+        "call",
+        "is_shared",
+    ];
+    WORDS.contains(&name)
+}
+
+/// Functions of the packages that scripts have.
+pub fn is_of_rhai(name: &str) -> bool {
+    const NAMES: &[&str] = &[
         "len",
         "push",
         "pop",
@@ -160,8 +190,53 @@ fn is_of_rhai(name: &str) -> bool {
         "range",
         "set",
         "get",
+        "all",
+        "bits",
+        "bytes",
+        "char_at",
+        "chars",
+        "chop",
+        "crop",
+        "dedup",
+        "drain",
+        "ends_with",
+        "extract",
+        "fill_with",
+        "find_map",
+        "for_each",
+        "index_of",
+        "is_even",
+        "is_odd",
+        "is_zero",
+        "make_lower",
+        "make_upper",
+        "mixin",
+        "order_by",
+        "order_desc",
+        "pad",
+        "parse_int",
+        "reduce_rev",
+        "replace",
+        "retain",
+        "sign",
+        "some",
+        "sort_by",
+        "sort_desc",
+        "splice",
+        "split_rev",
+        "starts_with",
+        "sub_string",
+        "to_array",
+        "to_chars",
+        "to_debug",
+        "to_int",
+        "to_json",
+        "to_lower",
+        "to_upper",
+        "truncate",
+        "zip",
     ];
-    COMMON.contains(&name)
+    NAMES.contains(&name)
 }
 
 /// Rhai's own sentence, as ours begin.

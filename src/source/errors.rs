@@ -54,8 +54,32 @@ pub fn no_manifest(span: Span, folder: &str) -> Diagnostic {
 
 // ---- the manifest ----------------------------------------------------------------------------------------
 
+/// A file that is no TOML; what the reader of TOML says of it, in words for people.
 pub fn not_toml(span: Span, message: &str) -> Diagnostic {
-    Diagnostic::error(403, span, format!("this is not TOML: {message}"))
+    let (what, help) = match message.lines().next().unwrap_or("").split(',').next().unwrap_or("") {
+        "invalid basic string" | "invalid literal string" | "invalid multi-line basic string" => {
+            ("a text has no closing quote", "a text stands between two `\"` on one line")
+        }
+        "string values must be quoted" => (
+            "a value is missing or cannot be read",
+            "a value is a text in quotes `\"`, a number, `true` or `false`, or a list in `[ ]`",
+        ),
+        "unclosed array" => {
+            ("a list has no closing `]`", "a list stands in square brackets, its values behind commas: `[3, 4]`")
+        }
+        "unclosed array table" | "unclosed table" => {
+            ("a heading has no closing bracket", "a heading stands in brackets on a line of its own")
+        }
+        "key with no value" => ("there is no value behind this key", "write `key = value`"),
+        "duplicate key" => ("this key is given twice in one place", "take one of the two lines out"),
+        "unexpected key or value" => ("something stands behind the value", "put each key on a line of its own"),
+        "unquoted keys cannot be empty" => ("there is no key before `=`", "write `key = value`"),
+        _ => {
+            let message = message.lines().collect::<Vec<_>>().join(", ");
+            return Diagnostic::error(403, span, format!("this is not TOML: {message}"));
+        }
+    };
+    Diagnostic::error(403, span, format!("this is not TOML: {what}")).help(help)
 }
 
 pub fn unknown_key(span: Span, key: &str, known: &[&str]) -> Diagnostic {

@@ -4,10 +4,10 @@
 use std::ops::Range;
 
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeString, DeTable, DeValue};
 
 use super::{FileId, Span, errors};
-use crate::diagnostic::Sink;
+use crate::diagnostic::{Sink, near_names};
 
 /// The language that this program reads.
 pub const LANGUAGE: i64 = 1;
@@ -39,6 +39,8 @@ pub struct Manifest {
     pub players: Vec<usize>,
     /// Where `players` stands, or the manifest's start.
     pub players_span: Span,
+    /// Nothing is wrong with what it says of other files and rulesets.
+    pub names_all: bool,
     /// The rules files in their order, where the author gives one.
     pub files: Option<Vec<Word>>,
     /// Where `files` stands, or the manifest's start.
@@ -47,8 +49,9 @@ pub struct Manifest {
 
 /// Reads the manifest; whatever is wrong with it goes to the sink.
 pub fn read(file: FileId, text: &str, sink: &mut Sink) -> Manifest {
-    let (table, complete) = parse_toml(file, text, sink);
-    let mut reader = Reader { file, sink, complete };
+    let (table, faults) = recovered(file, text, sink);
+    let complete = faults.is_empty();
+    let mut reader = Reader { file, text, sink, complete, faults };
     let start = Span::new(file, 0, 0);
     reader.unknown_keys(&table);
     let name = reader.name(&table, "name");
@@ -60,6 +63,13 @@ pub fn read(file: FileId, text: &str, sink: &mut Sink) -> Manifest {
     let extends = reader.name(&table, "extends");
     let is_abstract = reader.switch(&table, "abstract");
     let players = reader.players(&table);
+    // Where the key that names other files is misspelt, what stands in them is missed.
+    let misspelt = |key: &Spanned<DeString<'_>>| {
+        let key: &str = key.get_ref().as_ref();
+        !KEYS.contains(&key) && (is_near(key, "extends") || is_near(key, "files"))
+    };
+    let unsound = |key: &str, found: bool| table.contains_key(key) && !found;
+    let names_all = complete && !table.keys().any(misspelt) && !unsound("extends", extends.is_some());
     if players.is_none() && !table.contains_key("extends") && !is_abstract {
         reader.missing(&table, "players", "list every number that can play: `players = [3, 4]`");
     }
@@ -73,6 +83,7 @@ pub fn read(file: FileId, text: &str, sink: &mut Sink) -> Manifest {
         is_abstract,
         players,
         players_span,
+        names_all,
         files: reader.files(&table),
         files_span: table.get("files").map_or(start, |value| reader.span(value)),
     }
@@ -81,16 +92,29 @@ pub fn read(file: FileId, text: &str, sink: &mut Sink) -> Manifest {
 /// Parses a TOML file with the place of every key and value; what is not TOML goes to the sink. The flag says
 /// whether the whole file could be read: if not, what seems missing may only be unreadable.
 pub fn parse_toml<'t>(file: FileId, text: &'t str, sink: &mut Sink) -> (DeTable<'t>, bool) {
+    let (table, faults) = recovered(file, text, sink);
+    (table, faults.is_empty())
+}
+
+/// What could be read, and where the faults are: one for each line, since the others on it follow from the first.
+fn recovered<'t>(file: FileId, text: &'t str, sink: &mut Sink) -> (DeTable<'t>, Vec<usize>) {
     let (table, faults) = DeTable::parse_recoverable(text);
-    let complete = faults.is_empty();
+    let mut lines: Vec<usize> = Vec::new();
     for fault in faults {
         let range = fault.span().unwrap_or(0..0);
         // A point between two characters cannot be seen: it is widened to the character before or after it.
         let range = if range.is_empty() { visible(text, range.start) } else { range };
-        let message = fault.message().lines().collect::<Vec<_>>().join(", ");
-        sink.push(errors::not_toml(Span::new(file, range.start, range.end), &message));
+        let line = line_of(text, range.start);
+        if !lines.contains(&line) {
+            lines.push(line);
+            sink.push(errors::not_toml(Span::new(file, range.start, range.end), fault.message()));
+        }
     }
-    (table.into_inner(), complete)
+    (table.into_inner(), lines)
+}
+
+fn line_of(text: &str, at: usize) -> usize {
+    text.get(..at).map_or(0, |before| before.matches('\n').count())
 }
 
 fn visible(text: &str, at: usize) -> Range<usize> {
@@ -105,8 +129,11 @@ fn visible(text: &str, at: usize) -> Range<usize> {
 
 struct Reader<'s> {
     file: FileId,
+    text: &'s str,
     sink: &'s mut Sink,
     complete: bool,
+    /// The lines that are no TOML.
+    faults: Vec<usize>,
 }
 
 type Value<'t> = Spanned<DeValue<'t>>;
@@ -118,7 +145,8 @@ impl Reader<'_> {
 
     fn unknown_keys(&mut self, table: &DeTable<'_>) {
         for key in table.keys() {
-            if !KEYS.contains(&key.get_ref().as_ref()) {
+            let on_bad_line = self.faults.contains(&line_of(self.text, key.span().start));
+            if !KEYS.contains(&key.get_ref().as_ref()) && !on_bad_line {
                 self.sink.push(errors::unknown_key(self.span(key), key.get_ref(), KEYS));
             }
         }
@@ -126,7 +154,8 @@ impl Reader<'_> {
 
     /// Says that a key is missing, unless it is there with a wrong value or stands where the file is broken.
     fn missing(&mut self, table: &DeTable<'_>, key: &str, help: &str) {
-        if self.complete && !table.contains_key(key) {
+        let misspelt = |known: &Spanned<DeString<'_>>| is_near(known.get_ref().as_ref(), key);
+        if self.complete && !table.contains_key(key) && !table.keys().any(misspelt) {
             self.sink.push(errors::missing_key(Span::new(self.file, 0, 0), key, help));
         }
     }
@@ -150,6 +179,9 @@ impl Reader<'_> {
     fn line(&mut self, table: &DeTable<'_>, key: &str) -> Option<String> {
         let value = self.text(table, key)?;
         let text = value.get_ref().as_str().unwrap_or_default();
+        if self.faults.contains(&line_of(self.text, value.span().start)) {
+            return None;
+        }
         if text.trim().is_empty() || text.chars().count() > TITLE_CHARS || text.contains(char::is_control) {
             self.sink.push(errors::bad_text(self.span(value), key, TITLE_CHARS));
             return None;
@@ -162,7 +194,9 @@ impl Reader<'_> {
         let text = value.get_ref().as_str().unwrap_or_default();
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
         if text.is_empty() || text.len() > NAME_CHARS || !text.chars().all(plain) {
-            self.sink.push(errors::bad_name(self.span(value), key, text));
+            if !self.faults.contains(&line_of(self.text, value.span().start)) {
+                self.sink.push(errors::bad_name(self.span(value), key, text));
+            }
             return None;
         }
         Some(Word { text: text.to_owned(), span: self.span(value) })
@@ -244,6 +278,11 @@ impl Reader<'_> {
         }
         Some(files)
     }
+}
+
+/// Whether an unknown key is rather a misspelling of this one.
+fn is_near(unknown: &str, key: &str) -> bool {
+    !near_names(unknown, [key]).is_empty()
 }
 
 /// A TOML integer that fits; TOML's larger ones are no number of anything here.

@@ -75,6 +75,10 @@ impl Builder<'_> {
             let diagnostic = explain(self.file, pair.as_str(), start, place);
             self.sink.push(diagnostic);
         }
+        // What a bad statement would have given a name to is missed further down, and nothing is to be said of that.
+        if place != Place::Item {
+            self.remember_words(pair.as_str(), start, 0, false);
+        }
         self.span(pair)
     }
 
@@ -95,7 +99,12 @@ impl Builder<'_> {
             first,
             "procedure" | "action" | "trigger" | "define" | "set" | "setup" | "turn" | "before" | "after" | "instead"
         );
-        for token in tokens.iter().skip(1) {
+        self.remember_words(text, start, 1, header_only);
+    }
+
+    /// Notes the names in a text that begins at an offset of the file, from one of its tokens on.
+    fn remember_words(&mut self, text: &str, start: usize, from: usize, header_only: bool) {
+        for token in lex(text).iter().skip(from) {
             let word = text.get(token.start..token.end).unwrap_or("");
             if header_only && matches!(word, "{" | "=" | "(") {
                 break;
@@ -203,6 +212,11 @@ impl<'a> Stop<'a> {
         if words::is_reserved(word) && announced && self.expected.contains(&Rule::name) {
             return Some(errors::reserved_name(span, word));
         }
+        // Where a set is wanted, no condition can be.
+        let set_here = self.expected.contains(&Rule::value_infix) && !self.expected.contains(&Rule::expr_infix);
+        if matches!(word, "and" | "or") && set_here {
+            return Some(errors::condition_word_in_set(span, word));
+        }
         let ends = self.expected.contains(&Rule::EOI);
         if ends && self.place == Place::Item && words::begins_item(word) {
             return Some(errors::no_separator(span, word, "declaration"));
@@ -223,7 +237,9 @@ impl<'a> Stop<'a> {
             _ if word == "while" => errors::no_verb(self.span, word, "repeat up to 10 while CONDITION { … }"),
             _ => {
                 let near = near_names(word, words::STATEMENTS.iter().map(|(first, _)| *first));
-                errors::no_statement(self.span, word, &near)
+                // A word that stands alone may be meant for a procedure.
+                let alone = self.token(1).is_none_or(|(kind, _)| kind == Kind::Newline);
+                errors::no_statement(self.span, word, &near, alone)
             }
         }
     }
@@ -260,9 +276,11 @@ fn no_item(span: Span, word: &str) -> Diagnostic {
 fn spoken(expected: &[Rule]) -> String {
     let mut names: Vec<String> = Vec::new();
     let value = expected.iter().any(|rule| rule_name(*rule) == "a value");
+    // A semicolon can always stand for the end of a line.
+    let newline = expected.iter().any(|rule| rule_name(*rule) == "the end of the line");
     for rule in expected.iter().filter(|rule| !value || !before_value(**rule)) {
         let name = rule_name(*rule);
-        if !name.is_empty() && !names.iter().any(|known| known == name) {
+        if !name.is_empty() && !(name == "`;`" && newline) && !names.iter().any(|known| known == name) {
             names.push(name.to_owned());
         }
     }

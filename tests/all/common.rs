@@ -3,6 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use regelwerk::diagnostic::{Diagnostic, Sink};
+use regelwerk::pipeline;
+use regelwerk::source::Sources;
+use regelwerk::table::transcript;
+
 /// A path below the repo's root.
 pub fn repo(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -53,4 +58,26 @@ pub fn compare(actual: &str, file: &Path) -> Result<(), String> {
         return Ok(());
     }
     Err(format!("{} differs; what came out:\n{actual}\n(BLESS=1 writes it)", file.display()))
+}
+
+/// What is wrong with a transcript of a scenario that itself has no faults.
+pub fn faults_of_play(scenario: &str, sources: &mut Sources, name: &str, text: &str) -> Vec<Diagnostic> {
+    let mut sink = Sink::new();
+    let ready = pipeline::ready(scenario, sources, &mut sink).expect("the game has no faults");
+    let file = sources.add(name, text);
+    let transcript = transcript::parse(file, text, &mut sink);
+    if sink.has_errors() {
+        return sink.sorted();
+    }
+    let opening = match transcript.opening(&ready.program) {
+        Ok(opening) => opening,
+        Err(fault) => return vec![fault],
+    };
+    match ready.code(&opening) {
+        Err(faults) => faults,
+        Ok(code) => {
+            let reader = ready.reader(&code, &opening);
+            transcript::run(&transcript, &code, opening, Some(reader)).faults
+        }
+    }
 }

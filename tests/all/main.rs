@@ -3,6 +3,7 @@
 //! | where | what |
 //! | --- | --- |
 //! | `tests/cases/<stage>/…` | faults expected by a comment on the line where they belong (`cases.rs`) |
+//! | `tests/cases/broken/` | broken variants of the base game and the words in which they are told (`variants.rs`) |
 //! | `tests/reports/*.txt` | whole reports as people see them (`reports.rs`) |
 //! | `tests/boards/*.board` | small boards that `boards.rs` and `views.rs` read and draw |
 //! | `docs/errors/*.md` | the pages of the codes and their examples (`pages.rs`) |
@@ -22,6 +23,7 @@ mod random_games;
 mod reports;
 mod scenarios;
 mod sittings;
+mod variants;
 mod views;
 mod walls;
 mod words;

@@ -7,9 +7,8 @@ use regelwerk::board;
 use regelwerk::diagnostic::{Sink, codes};
 use regelwerk::pipeline;
 use regelwerk::source::{FileId, Sources};
-use regelwerk::table::transcript;
 
-use crate::common::{compare, files_below, read, repo, scratch, write};
+use crate::common::{compare, faults_of_play, files_below, read, repo, scratch, write};
 
 /// Codes that no example of a few lines can show, each with the reason. Their pages say it in words.
 const WITHOUT_EXAMPLE: &[(&str, &str)] = &[
@@ -39,6 +38,7 @@ const WITHOUT_EXAMPLE: &[(&str, &str)] = &[
     ("RW0706", "it comes up in play"),
     ("RW0708", "the rules would be too long"),
     ("RW0710", "the kinds would be too many"),
+    ("RW0710", "the board would be too large"),
     ("RW0709", "the expression would be too long"),
     ("RW0722", "the script would be too long"),
     ("RW0782", "the file would be too long"),
@@ -219,25 +219,8 @@ fn codes_of_board(text: &str) -> Vec<String> {
 
 /// A transcript alone is one of the game `stage`.
 fn codes_of_play(text: &str) -> Vec<String> {
-    let mut sources = Sources::new();
-    let mut sink = Sink::new();
     let stage = repo("tests/stage").display().to_string();
-    let ready = pipeline::ready(&stage, &mut sources, &mut sink).expect("the game of the tests has no faults");
-    let file = sources.add("example.play", text);
-    let transcript = transcript::parse(file, text, &mut sink);
-    let mut found = sink.clone().sorted();
-    if !sink.has_errors() {
-        match transcript.opening(&ready.program) {
-            Err(fault) => found.push(fault),
-            Ok(opening) => match ready.code(&opening) {
-                Err(faults) => found.extend(faults),
-                Ok(code) => {
-                    let reader = ready.reader(&code, &opening);
-                    found.extend(transcript::run(&transcript, &code, opening, Some(reader)).faults);
-                }
-            },
-        }
-    }
+    let found = faults_of_play(&stage, &mut Sources::new(), "example.play", text);
     found.iter().map(|d| d.code.to_string()).collect()
 }
 
