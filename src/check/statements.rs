@@ -42,11 +42,12 @@ impl<'a> Checker<'a> {
         let mut own = Vec::new();
         self.meaning(stmt, &mut own);
         // Where the statement had a fault, its name is known to be something all the same.
-        if let Some(name) = named_by(stmt) {
-            if self.scope.find(&name.text).is_none() && self.names.peek(&name.text).is_none() {
-                let local = self.scope.add(&name.text, LocalType::Value(Type::Unknown), None, name.span);
-                self.scope.show(&name.text, local);
-            }
+        if let Some(name) = named_by(stmt)
+            && self.scope.find(&name.text).is_none()
+            && self.names.peek(&name.text).is_none()
+        {
+            let local = self.scope.add(&name.text, LocalType::Value(Type::Unknown), None, name.span);
+            self.scope.show(&name.text, local);
         }
         out.extend(std::mem::replace(&mut self.scope.before, outer).unwrap_or_default());
         out.extend(own);
