@@ -70,6 +70,10 @@ pub struct Board {
     pub lost: Vec<String>,
     /// The colours in which words are shown, in the order of the file.
     pub colours: Vec<(String, Rgb)>,
+    /// Of a graph: the kind whose places are drawn as hexes that touch each other.
+    pub as_hexes: Option<KindIndex>,
+    /// Names of links that are not drawn.
+    pub undrawn: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -181,6 +185,11 @@ impl Board {
     /// The name of a place as players type it; empty for a place that the board does not have.
     pub fn id(&self, place: PlaceRef) -> &str {
         self.place(place).map_or("", |place| &place.id)
+    }
+
+    /// The links that are drawn.
+    pub fn drawn_links(&self) -> impl Iterator<Item = &Relation> {
+        self.links().filter(|relation| !self.undrawn.contains(&relation.name))
     }
 
     /// The relations between places that are drawn: all but those of regions.

@@ -34,6 +34,7 @@ mod rules;
 mod scope;
 mod scoring;
 mod sets;
+mod stacks;
 mod statements;
 mod types;
 

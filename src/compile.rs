@@ -164,6 +164,15 @@ impl<'p> Lower<'p> {
                 );
             }
         }
+        for (domain, size) in program.domains.iter().zip(&sizes) {
+            if matches!(domain.kind, DomainKind::Slots { .. }) && *size > crate::board::MAX_PLACES {
+                let (name, most) = (&domain.name, crate::board::MAX_PLACES);
+                faults.push(
+                    Diagnostic::error(710, domain.span, format!("the places have room for {size} `{name}`"))
+                        .help(format!("the most is {most}: let fewer stand together, or draw a smaller board")),
+                );
+            }
+        }
         if memory.overflow {
             faults.push(too_large());
         }
@@ -458,18 +467,19 @@ fn goods_name(program: &Program, kind: usize) -> (String, Span) {
 
 /// The number of members of each domain for so many players on this board.
 fn domain_sizes(program: &Program, players: usize, variant: Option<&BoardVariant>) -> Vec<usize> {
+    let places = |id: usize| {
+        let variant = variant?;
+        let kind = variant.kinds.iter().position(|d| d.index() == id)?;
+        variant.board.kinds.get(kind).map(|k| k.places.len())
+    };
     program
         .domains
         .iter()
         .enumerate()
         .map(|(id, domain)| match domain.kind {
             DomainKind::Player => players,
-            DomainKind::Places => variant
-                .and_then(|v| {
-                    let kind = v.kinds.iter().position(|d| d.index() == id)?;
-                    v.board.kinds.get(kind).map(|k| k.places.len())
-                })
-                .unwrap_or(0),
+            DomainKind::Places => places(id).unwrap_or(0),
+            DomainKind::Slots { of, count } => places(of.index()).unwrap_or(0) * count as usize,
             DomainKind::Goods { .. }
             | DomainKind::Cards(_)
             | DomainKind::Terrain

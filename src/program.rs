@@ -118,7 +118,17 @@ pub enum DomainKind {
     Words,
     /// Places of the board of one kind (`hex`, `corner`, `cell`, …); the members are the board's, the list is empty.
     Places,
+    /// So many slots on each place of a kind, in which pieces stand that can stand on each other; those of a place follow
+    /// each other.
+    Slots {
+        of: DomainId,
+        count: u32,
+    },
 }
+
+/// Relations that no board has: from places to their slots, and from slots to their places.
+pub const SLOTS: &str = "(slots)";
+pub const STANDING: &str = "(standing)";
 
 #[derive(Clone, Debug)]
 pub struct Member {
@@ -216,8 +226,10 @@ pub struct Group {
 #[derive(Clone, Debug)]
 pub struct Piece {
     pub name: String,
-    /// The kind of place on which it stands.
+    /// The kind of place on which it stands; of a kind of which an owner may have several on a place, their slots.
     pub on: DomainId,
+    /// The kind of place in any case.
+    pub place: DomainId,
     /// Owned by players (each has `count` of them) or by nobody.
     pub owned: bool,
     /// Some rule places owned pieces that are nobody's; there are as many as one player has.

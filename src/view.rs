@@ -5,6 +5,7 @@
 
 mod board_json;
 mod canvas;
+mod graph_hexes;
 mod graph_text;
 mod grid_text;
 mod hex_text;
@@ -24,7 +25,10 @@ pub fn draw_text(board: &Board, scene: &Scene, colour: bool, width: usize) -> St
     let canvas = match board.topology {
         Topology::Hex => hex_text::draw(board, scene, width),
         Topology::Grid => grid_text::draw(board, scene, width),
-        Topology::Graph => graph_text::draw(board, scene, width),
+        Topology::Graph => match board.as_hexes {
+            Some(kind) => graph_hexes::draw(board, scene, kind, width),
+            None => graph_text::draw(board, scene, width),
+        },
     };
     let mut text = canvas.render(colour);
     let legend = palette::legend(scene, width).render(colour);

@@ -1,6 +1,6 @@
 //! Free graphs: places with names of the author's own, joined by named links.
 
-use super::{Board, Place, PlaceKind, PlaceRef, Relation, Topology};
+use super::{Board, KindIndex, Place, PlaceKind, PlaceRef, Relation, Topology};
 
 /// A place of a graph and where it is drawn.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +38,23 @@ impl Board {
             }
         }
         board
+    }
+}
+
+impl Board {
+    /// How wide hexes are that are drawn where the places of a kind lie: as wide as the nearest two are apart.
+    pub fn hex_width(&self, kind: KindIndex) -> f32 {
+        let places = self.places(kind);
+        let mut nearest = f32::MAX;
+        for (i, a) in places.iter().enumerate() {
+            for b in places.iter().skip(i + 1) {
+                let apart = (a.x - b.x).hypot(a.y - b.y);
+                if apart > 0.0 {
+                    nearest = nearest.min(apart);
+                }
+            }
+        }
+        if nearest == f32::MAX { 2.0 } else { nearest }
     }
 }
 

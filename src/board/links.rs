@@ -11,10 +11,15 @@ impl Reader<'_, '_> {
     pub fn link(&mut self, entry: &Entry, links: &mut Vec<Link>) {
         let mut cursor = Cursor::new(entry.tokens());
         cursor.next();
-        let (Some(name), true) = (cursor.word(), cursor.take(":")) else {
+        let name = cursor.word();
+        let hidden = cursor.take("hidden");
+        let (Some(name), true) = (name, cursor.take(":")) else {
             self.sink.push(errors::expected(entry.head.span(self.file), "`link NAME:` and what is linked"));
             return;
         };
+        if hidden {
+            self.board.undrawn.push(name.text.to_string());
+        }
         let mut before: Vec<PlaceRef> = Vec::new();
         let mut group: Vec<PlaceRef> = Vec::new();
         let mut joined = false;

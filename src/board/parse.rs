@@ -34,6 +34,9 @@
 //! link bridge: t1 - f0 f1
 //! ```
 //!
+//! `places field as hexes` draws these places as hexes that touch each other, two of them as far apart as the nearest two;
+//! `link border hidden: …` is not drawn.
+//!
 //! These entries fit every board. A place is written `h3`, `c5`, `e7` (hexes, corners and edges, numbered row by
 //! row), `s4` (cells), `(0,-2)` (a hex q to the east, r to the south-east; a cell by column and row from 1),
 //! `(0,-2).SE` (a corner or edge of a hex) or by its own name. Where a direction could mean a corner or an edge,
@@ -210,19 +213,25 @@ fn listed(file: FileId, text: &str, head: Span, outline: Outline, sink: &mut Sin
     }
 
     let mut kinds: Vec<(String, Vec<Spot>)> = Vec::new();
+    let mut as_hexes = None;
     let mut given: Vec<(PlaceRef, Given)> = Vec::new();
     let mut names: BTreeMap<&str, (PlaceRef, Span)> = BTreeMap::new();
     for entry in &outline.places {
         let tokens = entry.tokens();
         let head = entry.head.span(file);
-        let (Some(kind), None) = (tokens.get(1), tokens.get(2).filter(|token| token.line == 0)) else {
-            sink.push(errors::expected(head, "`places KIND` and under it one place a line"));
+        let more: Vec<&str> =
+            tokens.iter().skip(2).take_while(|token| token.line == 0).map(|token| token.text).collect();
+        let (Some(kind), [] | ["as", "hexes"]) = (tokens.get(1), more.as_slice()) else {
+            sink.push(errors::expected(head, "`places KIND` or `places KIND as hexes` and under it one place a line"));
             continue;
         };
         let at = kinds.iter().position(|(name, _)| name == kind.text).unwrap_or_else(|| {
             kinds.push((kind.text.to_string(), Vec::new()));
             kinds.len() - 1
         });
+        if !more.is_empty() {
+            as_hexes = Some(at);
+        }
         for line in &entry.under {
             let Some((name, spot, rest)) = items::spot(file, line, sink) else { continue };
             let Some((_, spots)) = kinds.get_mut(at) else { continue };
@@ -260,7 +269,8 @@ fn listed(file: FileId, text: &str, head: Span, outline: Outline, sink: &mut Sin
     for entry in &outline.links {
         reader.link(entry, &mut links);
     }
-    reader.board = Board::graph(kinds, &links);
+    let undrawn = std::mem::take(&mut reader.board.undrawn);
+    reader.board = Board { as_hexes, undrawn, ..Board::graph(kinds, &links) };
     for (place, given) in &given {
         reader.give(*place, given);
     }

@@ -169,6 +169,7 @@ impl<'a> Checker<'a> {
             return Expr { kind: ExprKind::Field { field, keys: Vec::new() }, ty, span };
         }
         let pieces = self.expr(of, Type::Unknown);
+        let pieces = super::stacks::pieces_standing(pieces);
         match pieces.kind {
             ExprKind::Pieces { piece, owner } => {
                 let owned = self.program.pieces.get(piece.index()).is_some_and(|p| p.owned);

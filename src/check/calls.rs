@@ -81,6 +81,8 @@ impl<'a> Checker<'a> {
             (Builtin::Cost, [of]) => self.cost(of, span),
             (Builtin::Count, [set]) => {
                 let set = self.any_set(set);
+                // Pieces that stand on each other are counted one by one.
+                let set = super::stacks::pieces_standing(set);
                 Expr { ty: super::expr::known(Type::Number, &[&set]), kind: ExprKind::Count(Box::new(set)), span }
             }
             (Builtin::Size, [bag]) => {
@@ -237,7 +239,7 @@ impl<'a> Checker<'a> {
     /// The pieces with owners that can stand on a kind of place.
     fn owned_on(&self, domain: DomainId) -> Vec<PieceId> {
         let pieces = self.program.pieces.iter().enumerate();
-        pieces.filter(|(_, p)| p.owned && p.on == domain).map(|(i, _)| PieceId(i as u32)).collect()
+        pieces.filter(|(_, p)| p.owned && p.place == domain).map(|(i, _)| PieceId(i as u32)).collect()
     }
 
     /// `tower at S`: the kinds of piece and where; or all owned pieces at a place or set.
@@ -418,7 +420,8 @@ impl<'a> Checker<'a> {
                 }
                 Some(Box::new(seat))
             }
-            (false, []) => None,
+            // Without a seat the marks of all are meant, of those too who do not play.
+            (_, []) => None,
             (of_seat, args) => {
                 let form = if of_seat { format!("{name}(player)") } else { name.to_owned() };
                 return self.wrong_count(span, name, &form, args.len());
@@ -434,6 +437,7 @@ impl<'a> Checker<'a> {
             return self.wrong_count(span, &name.text, &form, args.len());
         };
         let of = self.expr(of, Type::Unknown);
+        let of = self.standing(of);
         let from = match of.ty {
             Type::Member(domain) | Type::Set(domain) => domain,
             Type::Unknown => return unknown(span),
@@ -523,7 +527,7 @@ impl<'a> Checker<'a> {
 
 /// The kinds of piece that a set is made of, if it is made of pieces alone.
 fn pieces_in(set: &Expr) -> Option<Vec<PieceId>> {
-    match &set.kind {
+    match &super::stacks::seen_as_pieces(set).kind {
         ExprKind::Pieces { piece, .. } => Some(vec![*piece]),
         ExprKind::Union(a, b) => {
             let mut all = pieces_in(a)?;

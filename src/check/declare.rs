@@ -434,16 +434,28 @@ impl<'a> Checker<'a> {
                 })
                 .collect();
             let at_most = at_most.unwrap_or(1);
+            let of_owner = of_owner.unwrap_or(at_most).min(at_most);
+            // Several of one owner on a place are told apart by the slots that they stand in.
+            let on = match u32::try_from(at_most) {
+                Ok(count) if of_owner > 1 => self.add_domain(Domain {
+                    name: thing.name.clone(),
+                    kind: DomainKind::Slots { of: domain, count },
+                    members: Vec::new(),
+                    span: thing.span,
+                }),
+                Ok(_) | Err(_) => domain,
+            };
             let id = PieceId(self.program.pieces.len() as u32);
             self.enter(&thing.name, thing.span, Entry::Piece(id));
             self.program.pieces.push(Piece {
                 name: thing.name.clone(),
-                on: domain,
+                on,
+                place: domain,
                 owned,
                 neutral: false,
                 counts,
                 at_most,
-                at_most_of_owner: of_owner.unwrap_or(at_most),
+                at_most_of_owner: of_owner,
                 span: thing.span,
             });
         }
@@ -523,16 +535,16 @@ impl<'a> Checker<'a> {
             }
         }
         if let (Some((piece, _)), None) = (pieces.first(), members.first()) {
-            let on = self.program.pieces.get(piece.index()).map_or(DomainId(0), |p| p.on);
+            let on = self.program.pieces.get(piece.index()).map_or(DomainId(0), |p| p.place);
             for (other, span) in &pieces {
-                let other_on = self.program.pieces.get(other.index()).map_or(on, |p| p.on);
+                let other_on = self.program.pieces.get(other.index()).map_or(on, |p| p.place);
                 if other_on != on {
                     let (a, b) = (self.type_name(Type::Member(other_on)), self.type_name(Type::Member(on)));
                     self.sink.push(errors::mixed_kinds(*span, &b, &a));
                 }
             }
             let mut pieces: Vec<PieceId> = pieces.into_iter().map(|(p, _)| p).collect();
-            pieces.retain(|p| self.program.pieces.get(p.index()).is_some_and(|p| p.on == on));
+            pieces.retain(|p| self.program.pieces.get(p.index()).is_some_and(|p| p.place == on));
             pieces.dedup();
             let group = self.piece_groups.len();
             self.enter(&thing.name, thing.span, Entry::Pieces(group));

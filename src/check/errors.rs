@@ -935,6 +935,12 @@ pub fn stand_elsewhere(span: Span, found: &str, first: Span, want: &str) -> Diag
         .related(first, "the other piece")
 }
 
+pub fn moved_from_twice(span: Span, first: Span) -> Diagnostic {
+    Diagnostic::error(436, span, "it is said twice where the piece comes from")
+        .related(first, "said here first")
+        .help("`move my pawn from a to b`, or `move (my pawn at a) to b`")
+}
+
 pub fn move_where(span: Span) -> Diagnostic {
     Diagnostic::error(436, span, "it is not said where the piece goes").help("`move … to …`")
 }

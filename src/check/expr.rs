@@ -5,6 +5,7 @@ use super::builtins::RESERVED;
 use super::names::Entry;
 use super::paths::unknown;
 use super::scope::Usual;
+use super::stacks::{pieces_standing, seen_as_pieces};
 use super::{Checker, errors};
 use crate::program::{Arith, Compare, DomainId, Expr, ExprKind, FieldType, OptionValues, Type};
 use crate::source::Span;
@@ -27,6 +28,10 @@ impl<'a> Checker<'a> {
             (Type::Member(a), Type::Bag(b)) if a == b && self.can_be_counted(a) => {
                 let one = number(1, span);
                 Expr { kind: ExprKind::BagOf(vec![(expr, one)]), ty: want, span }
+            }
+            (Type::Member(a) | Type::Set(a), Type::Member(b) | Type::Set(b)) if self.base_of(a) == Some(b) => {
+                let expr = self.standing(expr);
+                self.coerce(expr, want)
             }
             (Type::Member(a), Type::Number) if self.card_as_number(&expr, a).is_some() => {
                 self.card_as_number(&expr, a).unwrap_or_else(|| unknown(span))
@@ -91,8 +96,15 @@ impl<'a> Checker<'a> {
             ast::ExprKind::ScriptCall { script, name, args } => self.script_call(script, name, args, want, span),
             ast::ExprKind::At { left, right } => {
                 let pieces = self.any_set(left);
-                let Type::Set(_) = pieces.ty else { return unknown(span) };
-                let at = self.expect(right, pieces.ty);
+                let pieces = pieces_standing(pieces);
+                let Type::Set(domain) = pieces.ty else { return unknown(span) };
+                let at = match self.base_of(domain) {
+                    Some(base) => {
+                        let at = self.expect(right, Type::Set(base));
+                        self.slots(domain, at)
+                    }
+                    None => self.expect(right, pieces.ty),
+                };
                 joined(ExprKind::Intersect, pieces, at, span)
             }
             ast::ExprKind::InSupply(of) => self.in_supply(of, span),
@@ -381,6 +393,7 @@ impl<'a> Checker<'a> {
             return Expr { kind: ExprKind::In { member: Box::new(member), set: Box::new(set) }, ty, span };
         }
         let member = self.expr(left, Type::Unknown);
+        let member = self.standing(member);
         let want = match member.ty {
             Type::Member(domain) => Type::Set(domain),
             Type::Set(domain) => {
@@ -535,7 +548,7 @@ fn is_none(expr: &ast::Expr) -> bool {
 
 /// A bare set of pieces, which can stand for the place of the first of them.
 pub fn is_pieces(expr: &Expr) -> bool {
-    matches!(expr.kind, ExprKind::Pieces { .. })
+    matches!(seen_as_pieces(expr).kind, ExprKind::Pieces { .. })
 }
 
 pub fn first(set: Expr) -> Expr {

@@ -6,6 +6,7 @@
 use super::expr::first;
 use super::paths::{Base, Path};
 use super::scope::Piece;
+use super::stacks::seen_as_pieces;
 use super::{Checker, errors};
 use crate::program::{DomainId, Expr, ExprKind, FieldRole, LocalId, Owner, PieceId, Type};
 use crate::source::Span;
@@ -91,8 +92,8 @@ impl Checker<'_> {
 }
 
 /// The kind and the owner of a set that is made of one kind of pieces.
-fn kind_of_pieces(set: &Expr) -> Option<(PieceId, Owner)> {
-    match &set.kind {
+pub(super) fn kind_of_pieces(set: &Expr) -> Option<(PieceId, Owner)> {
+    match &seen_as_pieces(set).kind {
         ExprKind::Pieces { piece, owner } => Some((*piece, owner.clone())),
         ExprKind::Intersect(a, b) => kind_of_pieces(a).or_else(|| kind_of_pieces(b)),
         ExprKind::Without(a, _) | ExprKind::Filter { over: a, .. } | ExprKind::Reasoned { set: a, .. } => {

@@ -336,7 +336,8 @@ impl<'a> Checker<'a> {
                 | DomainKind::Terrain
                 | DomainKind::Phase
                 | DomainKind::Words
-                | DomainKind::Places,
+                | DomainKind::Places
+                | DomainKind::Slots { .. },
             )
             | None => Store::Homes,
         };
@@ -382,17 +383,38 @@ impl<'a> Checker<'a> {
             _ => self.piece_named(name)?,
         };
         let found = self.expr(expr, Type::Unknown);
-        match found.kind {
+        match super::stacks::pieces_standing(found).kind {
             ExprKind::Pieces { owner, .. } => Some((piece, owner)),
             _ => None,
         }
+    }
+
+    /// Some pieces of one kind and owner, as a set: `my pawn at h`, `my pawn where rested`. A bare kind of piece is not
+    /// meant here.
+    fn some_pieces(&mut self, expr: &ast::Expr) -> Option<(PieceId, Owner, Expr)> {
+        let set = self.any_set(expr);
+        let set = super::stacks::pieces_standing(set);
+        if set.ty == Type::Unknown {
+            return None;
+        }
+        let Some((piece, owner)) = super::flags::kind_of_pieces(&set) else {
+            self.sink.push(errors::not_one_piece(expr.span));
+            return None;
+        };
+        let declared = self.program.pieces.get(piece.index())?;
+        if declared.owned && !matches!(owner, Owner::One(_) | Owner::Neutral) {
+            let name = declared.name.clone();
+            self.sink.push(errors::whose_piece(expr.span, &name, self.scope.home.has_me()));
+            return None;
+        }
+        Some((piece, owner, set))
     }
 
     /// An owned piece that is placed needs its owner.
     fn placed_piece(&mut self, expr: &ast::Expr) -> Option<(PieceId, Owner, DomainId)> {
         let (piece, owner) = self.piece(expr)?;
         let declared = self.program.pieces.get(piece.index())?;
-        let (on, owned, name) = (declared.on, declared.owned, declared.name.clone());
+        let (on, owned, name) = (declared.place, declared.owned, declared.name.clone());
         let missing = match owner {
             Owner::Any => owned,
             Owner::One(_) | Owner::Neutral => false,
@@ -438,6 +460,7 @@ impl<'a> Checker<'a> {
         };
         match found {
             Some((piece, owner, _)) if at.ty != Type::Unknown => {
+                let at = self.arriving(piece, at);
                 let at = self.named_piece(bind, piece, &owner, at, span, out);
                 out.push(Stmt { kind: StmtKind::Place { piece, owner, at }, span });
             }
@@ -450,15 +473,22 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn remove(&mut self, piece: &ast::Expr, from: Option<&ast::Expr>, span: Span, out: &mut Block) {
+        if from.is_none() && !matches!(piece.kind, ast::ExprKind::Name(_) | ast::ExprKind::Of { .. }) {
+            if let Some((piece, owner, set)) = self.some_pieces(piece) {
+                out.push(Stmt { kind: StmtKind::Remove { piece, owner, at: super::expr::first(set) }, span });
+            }
+            return;
+        }
         let Some((id, owner)) = self.piece(piece) else { return };
-        let Some(on) = self.program.pieces.get(id.index()).map(|p| p.on) else { return };
+        let Some(on) = self.program.pieces.get(id.index()).map(|p| p.place) else { return };
         let at = match from {
             Some(from) => self.place_wanted(from, on),
             None => {
                 let pieces = self.piece_sets(&[id], &owner, span);
-                super::expr::first(pieces)
+                super::expr::first(super::stacks::pieces_standing(pieces))
             }
         };
+        let at = self.leaving(id, &owner, at);
         if at.ty != Type::Unknown {
             out.push(Stmt { kind: StmtKind::Remove { piece: id, owner, at }, span });
         }
@@ -476,7 +506,9 @@ impl<'a> Checker<'a> {
         if at.ty == Type::Unknown {
             return;
         }
-        out.push(Stmt { kind: StmtKind::Remove { piece: old, owner: old_owner, at: at.clone() }, span });
+        let from = self.leaving(old, &old_owner, at.clone());
+        let at = self.arriving(new, at);
+        out.push(Stmt { kind: StmtKind::Remove { piece: old, owner: old_owner, at: from }, span });
         out.push(Stmt { kind: StmtKind::Place { piece: new, owner: new_owner, at }, span });
     }
 
@@ -489,21 +521,37 @@ impl<'a> Checker<'a> {
             self.move_goods(moved, span, out);
             return;
         }
-        if moved.one || moved.all {
-            self.sink.push(errors::not_yet(span, "moving one or all of several pieces"));
+        if moved.all {
+            self.sink.push(errors::not_yet(span, "moving all of several pieces"));
             return;
         }
         if let Some(by) = &moved.by {
             self.sink.push(errors::not_yet(by.span, "moving by a direction"));
             return;
         }
-        let Some((piece, owner, on)) = self.placed_piece(&moved.what) else { return };
+        let is_set = !matches!(moved.what.kind, ast::ExprKind::Name(_) | ast::ExprKind::Of { .. });
+        let found = if moved.one || is_set {
+            self.some_pieces(&moved.what).map(|(piece, owner, set)| (piece, owner, Some(super::expr::first(set))))
+        } else {
+            self.placed_piece(&moved.what).map(|(piece, owner, _)| (piece, owner, None))
+        };
+        let Some((piece, owner, picked)) = found else { return };
+        let Some(on) = self.program.pieces.get(piece.index()).map(|p| p.place) else { return };
         let from = moved.from.as_ref().map(|from| self.place_wanted(from, on));
+        let from = match (picked, from) {
+            (Some(picked), None) => Some(picked),
+            (Some(_), Some(from)) => {
+                self.sink.push(errors::moved_from_twice(from.span, moved.what.span));
+                return;
+            }
+            (None, from) => from.map(|from| self.leaving(piece, &owner, from)),
+        };
         if from.as_ref().is_some_and(|f| f.ty == Type::Unknown) {
             return;
         }
         if let Some((link, times)) = &moved.along {
             let here = from.clone().unwrap_or_else(|| super::expr::first(self.piece_sets(&[piece], &owner, span)));
+            let here = self.standing(here);
             if !self.relations.iter().any(|r| r.name == link.text && r.from == on && r.to == on) {
                 if !self.incomplete {
                     let known: Vec<&str> =
@@ -516,7 +564,8 @@ impl<'a> Checker<'a> {
             }
             let image = ExprKind::Image { relation: link.text.clone(), of: Box::new(here) };
             let next = Expr { kind: image, ty: Type::Set(on), span };
-            let step = Stmt { kind: StmtKind::Move { piece, owner, from: None, to: super::expr::first(next) }, span };
+            let to = self.arriving(piece, super::expr::first(next));
+            let step = Stmt { kind: StmtKind::Move { piece, owner, from: None, to }, span };
             match times {
                 Some(times) => {
                     let count = self.expect(times, Type::Number);
@@ -532,6 +581,7 @@ impl<'a> Checker<'a> {
         };
         let to = self.place_wanted(to, on);
         if to.ty != Type::Unknown {
+            let to = self.arriving(piece, to);
             let to = self.named_piece(moved.bind.as_ref(), piece, &owner, to, span, out);
             out.push(Stmt { kind: StmtKind::Move { piece, owner, from, to }, span });
         }

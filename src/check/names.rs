@@ -131,6 +131,7 @@ impl Checker<'_> {
             Some(DomainKind::Cards(_)) => "a card",
             Some(DomainKind::Terrain) => "a terrain",
             Some(DomainKind::Player) => "a seat",
+            Some(DomainKind::Slots { .. }) => "a piece",
             Some(DomainKind::Phase | DomainKind::Words | DomainKind::Places) | None => entry.word(),
         }
     }
@@ -232,6 +233,7 @@ impl Checker<'_> {
                 Some(DomainKind::Terrain) => "a terrain".to_owned(),
                 Some(DomainKind::Player) => "a player".to_owned(),
                 Some(DomainKind::Phase) => "a phase".to_owned(),
+                Some(DomainKind::Slots { .. }) => format!("one of the pieces `{name}`"),
                 Some(DomainKind::Places) | None => with_article(name),
             }
         };
@@ -244,6 +246,7 @@ impl Checker<'_> {
                 Some(DomainKind::Terrain) => "terrains".to_owned(),
                 Some(DomainKind::Player) => "players".to_owned(),
                 Some(DomainKind::Phase) => "phases".to_owned(),
+                Some(DomainKind::Slots { .. }) => format!("the pieces `{name}`"),
                 Some(DomainKind::Places) | None => match name {
                     "hex" => "hexes".to_owned(),
                     "corner" | "edge" | "cell" => format!("{name}s"),

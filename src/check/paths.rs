@@ -151,7 +151,8 @@ impl<'a> Checker<'a> {
     pub(super) fn piece_sets(&mut self, pieces: &[PieceId], owner: &Owner, span: Span) -> Expr {
         let sets = pieces.iter().filter_map(|piece| {
             let on = self.program.pieces.get(piece.index())?.on;
-            Some(Expr { kind: ExprKind::Pieces { piece: *piece, owner: owner.clone() }, ty: Type::Set(on), span })
+            let kind = ExprKind::Pieces { piece: *piece, owner: owner.clone() };
+            Some(self.standing(Expr { kind, ty: Type::Set(on), span }))
         });
         sets.reduce(|a, b| Expr { ty: a.ty, kind: ExprKind::Union(Box::new(a), Box::new(b)), span })
             .unwrap_or_else(|| unknown(span))
@@ -189,7 +190,11 @@ impl<'a> Checker<'a> {
         if self.attach_piece(&mut path, &key).is_some() {
             return path;
         }
-        let key = self.only_place(key, right, &missing);
+        let key = if missing.iter().any(|d| matches!(key.ty, Type::Member(k) if self.base_of(k) == Some(*d))) {
+            self.standing(key)
+        } else {
+            self.only_place(key, right, &missing)
+        };
         match key.ty {
             Type::Member(domain) if missing.contains(&domain) => {
                 match &mut path.base {
@@ -230,7 +235,7 @@ impl<'a> Checker<'a> {
     /// `pawn.terrain`: where a place is needed, a set of pieces stands for the first of their places.
     fn only_place(&mut self, key: Expr, right: &ast::Expr, missing: &[DomainId]) -> Expr {
         let Type::Set(domain) = key.ty else { return key };
-        let is_piece = matches!(key.kind, ExprKind::Pieces { .. }) && matches!(right.kind, ast::ExprKind::Name(_));
+        let is_piece = super::expr::is_pieces(&key) && matches!(right.kind, ast::ExprKind::Name(_));
         if missing.contains(&domain) && is_piece {
             let span = key.span;
             return Expr { kind: ExprKind::First(Box::new(key)), ty: Type::Member(domain), span };

@@ -556,7 +556,7 @@ impl<'a> Checker<'a> {
             }
             ast::Event::Arrival { piece, at, by } => {
                 let id = self.piece_named(piece)?;
-                let on = self.program.pieces.get(id.index())?.on;
+                let on = self.program.pieces.get(id.index())?.place;
                 self.event_param(at.as_ref(), Type::Member(on), piece.span);
                 let by_name = by.as_ref().filter(|n| n.text != "me" && n.text != "active");
                 if by.is_some() {

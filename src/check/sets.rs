@@ -74,6 +74,8 @@ impl<'a> Checker<'a> {
             let right = self.set_wanted(right, hint);
             (left, right)
         };
+        let (left, right) =
+            if left.ty == right.ty { (left, right) } else { (self.standing(left), self.standing(right)) };
         if left.ty != right.ty && left.ty != Type::Unknown && right.ty != Type::Unknown {
             let (a, b) = (self.type_name(left.ty), self.type_name(right.ty));
             self.sink.push(errors::different_sets(right.span, &b, left.span, &a));
@@ -238,6 +240,7 @@ impl<'a> Checker<'a> {
 
     /// The set of those for which the guard holds; inside it the element is `it` and, if given, the name.
     pub(super) fn filtered(&mut self, over: Expr, name: Option<&ast::Name>, guard: &ast::Expr, span: Span) -> Expr {
+        let over = super::stacks::pieces_standing(over);
         let Type::Set(domain) = over.ty else { return unknown(span) };
         let ty = over.ty;
         let among = self.kinds_of(&over);
@@ -315,6 +318,7 @@ impl<'a> Checker<'a> {
     pub(super) fn place_wanted(&mut self, expr: &ast::Expr, domain: DomainId) -> Expr {
         let found = self.expr(expr, Type::Member(domain));
         match found.ty {
+            Type::Set(slots) if self.base_of(slots) == Some(domain) => self.coerce(first(found), Type::Member(domain)),
             Type::Set(set) if set == domain => first(found),
             // A name of terrain is taken for the terrain where a member is wanted by another name's type.
             _ => self.coerce(found, Type::Member(domain)),

@@ -278,7 +278,12 @@ impl Checker<'_> {
         match self.program.domains.get(domain.index()).map(|d| d.kind) {
             Some(DomainKind::Goods { .. } | DomainKind::Cards(_)) => true,
             Some(
-                DomainKind::Player | DomainKind::Terrain | DomainKind::Phase | DomainKind::Words | DomainKind::Places,
+                DomainKind::Player
+                | DomainKind::Terrain
+                | DomainKind::Phase
+                | DomainKind::Words
+                | DomainKind::Places
+                | DomainKind::Slots { .. },
             )
             | None => false,
         }
@@ -294,7 +299,8 @@ impl Checker<'_> {
                 | DomainKind::Terrain
                 | DomainKind::Phase
                 | DomainKind::Words
-                | DomainKind::Places,
+                | DomainKind::Places
+                | DomainKind::Slots { .. },
             )
             | None => None,
         }

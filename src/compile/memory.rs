@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 pub use crate::engine::code::{CONSTANTS, KEPT, SCRATCH};
 use crate::engine::code::{FieldPlace, PiecePlace, Shape, bag_words, fixed, set_words};
-use crate::program::{FieldId, FieldType, PieceId, Program};
+use crate::program::{DomainKind, FieldId, FieldType, PieceId, Program};
 
 /// The most values of a place's field that are kept as one set a value; a wider range is one word a place.
 const MAX_ROWS: i64 = 32;
@@ -121,8 +121,10 @@ impl Memory {
 pub fn place_field(program: &Program, id: FieldId, sizes: &[usize], memory: &mut Memory) -> FieldPlace {
     let field = &program.fields[id.index()];
     let keys: Vec<usize> = field.keys.iter().map(|d| sizes[d.index()]).collect();
-    let by_place =
-        field.keys.last().is_some_and(|d| program.domains[d.index()].kind == crate::program::DomainKind::Places);
+    let by_place = field
+        .keys
+        .last()
+        .is_some_and(|d| matches!(program.domains[d.index()].kind, DomainKind::Places | DomainKind::Slots { .. }));
     let rows = |values: i64, low: i64| {
         (by_place && values <= MAX_ROWS).then(|| Shape::Rows {
             words: set_words(keys.last().copied().unwrap_or(0)),

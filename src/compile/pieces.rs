@@ -6,7 +6,7 @@ use super::memory::Region;
 use super::sets::SetAt;
 use crate::engine::code::{EventKind, FieldPlace, Shape};
 use crate::engine::instr::Op;
-use crate::program::{DomainKind, Expr, FieldId, FieldType, Owner, PieceId, Target, TriggerEvent, Type};
+use crate::program::{DomainKind, Expr, FieldId, FieldType, Owner, PieceId, SLOTS, Target, TriggerEvent, Type};
 use crate::source::Span;
 
 impl<'p> Lower<'p> {
@@ -70,6 +70,7 @@ impl<'p> Lower<'p> {
         let count = self.layout.pieces[piece.index()].count;
         let place = self.address(at);
         let (set, seat) = self.owned_set(piece, owner);
+        self.guard_room(piece, &set, place, span);
         let (left, fits, free) = (self.asm.scratch(1), self.asm.label(), self.asm.label());
         let most = self.number(count);
         self.asm.emit(Op::Count1.wide(set.words), left, set.at, 0);
@@ -83,6 +84,33 @@ impl<'p> Lower<'p> {
         self.write_back(piece, &set, seat, owner);
         self.piece_event(EventKind::Place(name), piece, owner, &[place]);
         self.arrive(piece, owner, at);
+    }
+
+    /// A fault where no slot of the place is left for a piece of a kind that stands in slots, or the owner has as many
+    /// there as may be.
+    fn guard_room(&mut self, piece: PieceId, own: &SetAt, slot: u16, span: Span) {
+        let decl = &self.program.pieces[piece.index()];
+        let DomainKind::Slots { count, .. } = self.program.domains[decl.on.index()].kind else { return };
+        let (room, full, zero) = (self.asm.label(), self.asm.label(), self.number(0));
+        self.branch_to(Op::JumpLess, slot, zero, full);
+        if decl.at_most_of_owner < decl.at_most {
+            let (place, count, there) = (self.asm.scratch(1), self.number(i64::from(count)), self.asm.scratch(1));
+            let most = self.number(decl.at_most_of_owner);
+            if let Some((table, words)) = self.relation(SLOTS, decl.place, decl.on) {
+                let slots = self.asm.scratch(words);
+                self.asm.emit(Op::Divide, place, slot, count);
+                self.asm.emit(Op::Load1.wide(words), slots, table, place);
+                self.asm.emit(Op::And1.wide(words), slots, slots, own.at);
+                self.asm.emit(Op::Count1.wide(words), there, slots, 0);
+                self.branch_to(Op::JumpLess, there, most, room);
+            }
+        } else {
+            self.asm.jump(room);
+        }
+        self.asm.place(full);
+        let text = format!("no more than {} {} can stand on one place", decl.at_most, decl.name);
+        self.fault(611, text, span);
+        self.asm.place(room);
     }
 
     pub fn remove_piece(&mut self, piece: PieceId, owner: &'p Owner, at: &'p Expr, span: Span) {
@@ -124,6 +152,7 @@ impl<'p> Lower<'p> {
         let left = self.asm.scratch(1);
         self.asm.emit(Op::Copy1, left, from, 0);
         self.asm.emit(Op::Delete1.wide(set.words), set.at, from, 0);
+        self.guard_room(piece, &set, to, span);
         self.branch_to(Op::JumpOut1.wide(set.words), set.at, to, free);
         self.fault(611, format!("there is such a {name} on the place already"), span);
         self.asm.place(free);
@@ -157,6 +186,16 @@ impl<'p> Lower<'p> {
             return;
         }
         let by = self.env.scope.me.unwrap_or(self.named_owner(owner));
+        let decl = &self.program.pieces[piece.index()];
+        let at = match (self.program.domains[decl.on.index()].kind, at) {
+            (DomainKind::Slots { count, .. }, Val::Known(slot)) => Val::Known(slot.div_euclid(i64::from(count))),
+            (DomainKind::Slots { count, .. }, Val::At(slot)) => {
+                let (place, count) = (self.asm.scratch(1), self.number(i64::from(count)));
+                self.asm.emit(Op::Divide, place, slot, count);
+                Val::At(place)
+            }
+            _ => at,
+        };
         let (at, by) = (self.steady(at), self.steady(by));
         self.triggers(is_it, &[at, by]);
     }
@@ -508,10 +547,9 @@ impl<'p> Lower<'p> {
         let next = self.zeroed();
         let (count, one) = (self.number(values.len() as i64), self.number(1));
         let place = self.layout.fields[field.index()].clone();
-        let by_place = self.program.fields[field.index()]
-            .keys
-            .last()
-            .is_some_and(|d| self.program.domains[d.index()].kind == DomainKind::Places);
+        let by_place = self.program.fields[field.index()].keys.last().is_some_and(|d| {
+            matches!(self.program.domains[d.index()].kind, DomainKind::Places | DomainKind::Slots { .. })
+        });
         if !by_place {
             return;
         }

@@ -6,7 +6,7 @@ use super::memory::Region;
 use crate::engine::code::{Shape, set_words};
 use crate::engine::instr::Op;
 use crate::engine::lines::LineText;
-use crate::program::{Compare, DomainId, DomainKind, Expr, ExprKind, LocalId, Owner, PieceId, Type};
+use crate::program::{Compare, DomainId, DomainKind, Expr, ExprKind, LocalId, Owner, PieceId, SLOTS, STANDING, Type};
 
 /// A set in memory, and what is in it if that is known now. It may be the state's own words, not to be written.
 #[derive(Clone, Debug)]
@@ -290,7 +290,7 @@ impl<'p> Lower<'p> {
             let (found, next) = (self.asm.label(), self.asm.label());
             let owned: Vec<PieceId> = pieces.iter().copied().filter(|p| self.program.pieces[p.index()].owned).collect();
             for (i, piece) in owned.iter().enumerate() {
-                let set = self.pieces_of(*piece, seat);
+                let set = self.places_of(*piece, seat);
                 if i + 1 == owned.len() {
                     self.branch_to(Op::JumpApart1.wide(set.words), set.at, places.at, next);
                 } else {
@@ -638,19 +638,15 @@ impl<'p> Lower<'p> {
     }
 
     /// The address of a relation's table of sets, and the words of a row.
-    fn relation(&mut self, name: &str, from: DomainId, to: DomainId) -> Option<(u16, usize)> {
+    pub fn relation(&mut self, name: &str, from: DomainId, to: DomainId) -> Option<(u16, usize)> {
         let key = (name.to_string(), from.index(), to.index());
         if let Some(found) = self.tables.get(&key) {
             return Some(*found);
         }
-        let variant = self.variant()?;
-        let from_kind = variant.kinds.iter().position(|d| *d == from)?;
-        let to_kind = variant.kinds.iter().position(|d| *d == to)?;
-        let relation =
-            variant.board.relations.iter().find(|r| r.name == name && r.from == from_kind && r.to == to_kind)?;
+        let targets = self.related(name, from, to)?;
         let words = set_words(self.size(to));
-        let mut table = vec![0u64; relation.table.len() * words];
-        for (i, targets) in relation.table.iter().enumerate() {
+        let mut table = vec![0u64; targets.len() * words];
+        for (i, targets) in targets.iter().enumerate() {
             for t in targets {
                 table[i * words + *t as usize / 64] |= 1 << (t % 64);
             }
@@ -659,6 +655,46 @@ impl<'p> Lower<'p> {
         let at = self.memory.table(&table, words);
         self.tables.insert(key, (at, words));
         Some((at, words))
+    }
+
+    /// For each member of a domain those of another that a relation leads to: one of the board, or that between places
+    /// and their slots.
+    fn related(&self, name: &str, from: DomainId, to: DomainId) -> Option<Vec<Vec<u16>>> {
+        let slots = |domain: DomainId| match self.program.domains.get(domain.index())?.kind {
+            DomainKind::Slots { count, .. } => Some(count as u16),
+            _ => None,
+        };
+        match name {
+            SLOTS => {
+                let count = slots(to)?;
+                Some((0..self.size(from) as u16).map(|place| (place * count..(place + 1) * count).collect()).collect())
+            }
+            STANDING => {
+                let count = slots(from)?;
+                Some((0..self.size(from) as u16).map(|slot| vec![slot / count]).collect())
+            }
+            _ => {
+                let variant = self.variant()?;
+                let from_kind = variant.kinds.iter().position(|d| *d == from)?;
+                let to_kind = variant.kinds.iter().position(|d| *d == to)?;
+                let relations = &variant.board.relations;
+                let found = relations.iter().find(|r| r.name == name && r.from == from_kind && r.to == to_kind)?;
+                Some(found.table.clone())
+            }
+        }
+    }
+
+    /// The places on which a player's pieces stand, also of a kind that stands in slots.
+    pub fn places_of(&mut self, piece: PieceId, seat: usize) -> SetAt {
+        let pieces = self.pieces_of(piece, seat);
+        let decl = &self.program.pieces[piece.index()];
+        if decl.on == decl.place {
+            return pieces;
+        }
+        let Some((table, words)) = self.relation(STANDING, decl.on, decl.place) else { return pieces };
+        let out = self.temporary(words);
+        self.asm.emit(Op::image(pieces.words, words), out.at, pieces.at, table);
+        out
     }
 
     fn image(&mut self, relation: &str, of: &'p Expr, to: DomainId) -> SetAt {

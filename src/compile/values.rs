@@ -240,6 +240,19 @@ impl<'p> Lower<'p> {
                 let done = self.asm.label();
                 let (players, zero) = (self.number(self.players as i64), self.number(0));
                 for piece in pieces.iter().filter(|p| self.program.pieces[p.index()].owned) {
+                    let decl = &self.program.pieces[piece.index()];
+                    if decl.on != decl.place {
+                        // Pieces in slots are looked for on the place seat by seat.
+                        for seat in 0..self.players {
+                            let (next, number) = (self.asm.label(), self.number(seat as i64));
+                            let places = self.places_of(*piece, seat);
+                            self.branch_to(Op::JumpOut1.wide(places.words), places.at, at, next);
+                            self.asm.emit(Op::Copy1, to, number, 0);
+                            self.asm.jump(done);
+                            self.asm.place(next);
+                        }
+                        continue;
+                    }
                     self.reads(Region::Piece(*piece, None));
                     let place = self.layout.pieces[piece.index()].clone();
                     // The owners' sets lie side by side: the row in which the place is says whose it is.

@@ -338,6 +338,9 @@ impl Game {
         }
         let program = &self.code.program;
         let Some(decl) = program.domains.get(domain.index()) else { return index.to_string() };
+        if let DomainKind::Slots { of, count } = decl.kind {
+            return self.member_name(of, index / i64::from(count.max(1)));
+        }
         if decl.kind == DomainKind::Places {
             if let Some(variant) = self.code.board.and_then(|b| program.boards.get(b))
                 && let Some(kind) = variant.kinds.iter().position(|d| *d == domain)

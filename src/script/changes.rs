@@ -296,6 +296,8 @@ struct Standing<'m> {
     place: &'m PiecePlace,
     on: DomainId,
     at_most: i64,
+    /// How many pieces can stand on a place, where they stand in slots.
+    slots: usize,
     /// The owner's seat; None for pieces of nobody.
     seat: Option<usize>,
     places: Vec<usize>,
@@ -306,7 +308,7 @@ fn standing<'m>(model: &'m Model, arguments: &[Dynamic], places: usize) -> Resul
     let (id, piece, place) = model.piece(&name)?;
     let owners = usize::from(place.owned);
     if arguments.len() != 1 + owners + places {
-        let on = model.names(piece.on)?.what.as_str();
+        let on = model.names(piece.place)?.what.as_str();
         let wanted: Vec<&str> = std::iter::repeat_n("player", owners).chain(std::iter::repeat_n(on, places)).collect();
         return Err(errors::wrong_keys(&name, &wanted).into());
     }
@@ -315,26 +317,39 @@ fn standing<'m>(model: &'m Model, arguments: &[Dynamic], places: usize) -> Resul
         (Some(_) | None, _) => None,
     };
     let named = arguments.get(1 + owners..).unwrap_or(&[]);
-    let places = named.iter().map(|p| values::some_member(model, piece.on, p)).collect::<Result<_, _>>()?;
-    Ok(Standing { name, id, place, on: piece.on, at_most: piece.at_most, seat, places })
+    let places = named.iter().map(|p| values::some_member(model, piece.place, p)).collect::<Result<_, _>>()?;
+    let slots = model.slots(piece.on);
+    Ok(Standing { name, id, place, on: piece.place, at_most: piece.at_most, slots, seat, places })
 }
 
 impl Standing<'_> {
-    fn address(&self, seat: usize, place: usize) -> usize {
-        self.place.address as usize + seat * self.place.words + place / 64
+    fn address(&self, seat: usize, slot: usize) -> usize {
+        self.place.address as usize + seat * self.place.words + slot / 64
     }
 
-    fn stands(&self, session: &Session, seat: usize, place: usize) -> bool {
-        session.word(self.address(seat, place)) >> (place % 64) & 1 == 1
+    /// Does a seat's piece stand in a slot? Where pieces stand on places themselves, a place is its only slot.
+    fn stands(&self, session: &Session, seat: usize, slot: usize) -> bool {
+        session.word(self.address(seat, slot)) >> (slot % 64) & 1 == 1
     }
 
-    fn own(&self, session: &Session, place: usize) -> bool {
-        self.stands(session, self.seat.unwrap_or(0), place)
+    /// The first slot of a place in which a piece of one's own stands.
+    fn own(&self, session: &Session, place: usize) -> Option<usize> {
+        let seat = self.seat.unwrap_or(0);
+        (place * self.slots..(place + 1) * self.slots).find(|slot| self.stands(session, seat, *slot))
     }
 
-    fn set(&self, session: &mut Session, place: usize, on: bool) {
-        let at = self.address(self.seat.unwrap_or(0), place);
-        let bit = 1 << (place % 64);
+    /// The first slot of a place in which a further piece can stand.
+    fn free(&self, session: &Session, model: &Model, place: usize) -> Option<usize> {
+        let taken = |slot: &usize| match self.slots {
+            1 => self.stands(session, self.seat.unwrap_or(0), *slot),
+            _ => (0..self.place.owners(model.players)).any(|seat| self.stands(session, seat, *slot)),
+        };
+        (place * self.slots..(place + 1) * self.slots).find(|slot| !taken(slot))
+    }
+
+    fn set(&self, session: &mut Session, slot: usize, on: bool) {
+        let at = self.address(self.seat.unwrap_or(0), slot);
+        let bit = 1 << (slot % 64);
         let word = session.word(at);
         session.put(at, if on { word | bit } else { word & !bit });
     }
@@ -344,20 +359,25 @@ impl Standing<'_> {
         errors::piece_refused(format!("{why} on {at}")).into()
     }
 
-    /// Tests that one more may stand on a place.
-    fn admitted(&self, session: &Session, model: &Model, place: usize) -> Result<(), Misfit> {
+    /// The slot for one more on a place, if it may stand there.
+    fn admitted(&self, session: &Session, model: &Model, place: usize) -> Result<usize, Misfit> {
         if model.is_awaited(self.id) {
             return Err(errors::arrival_awaited(&self.name).into());
         }
-        if self.own(session, place) {
-            return Err(self.refused(model, place, &format!("there is such a {} already", self.name)));
-        }
+        let Some(slot) = self.free(session, model, place) else {
+            let why = match self.slots {
+                1 => format!("there is such a {} already", self.name),
+                _ => format!("no further {} can stand", self.name),
+            };
+            return Err(self.refused(model, place, &why));
+        };
         let owners = self.place.owners(model.players);
-        let there = (0..owners).filter(|seat| self.stands(session, *seat, place)).count() as i64;
-        if self.at_most > 0 && there >= self.at_most {
+        let slots = place * self.slots..(place + 1) * self.slots;
+        let there = slots.map(|slot| (0..owners).filter(|seat| self.stands(session, *seat, slot)).count() as i64);
+        if self.at_most > 0 && there.sum::<i64>() >= self.at_most {
             return Err(self.refused(model, place, &format!("no further {} can stand", self.name)));
         }
-        Ok(())
+        Ok(slot)
     }
 
     fn record(&self, session: &mut Session, kind: EventKind) {
@@ -378,8 +398,8 @@ pub fn place(session: &mut Session, arguments: &[Dynamic]) -> Result<Dynamic, Mi
     if set.iter().map(|w| i64::from(w.count_ones())).sum::<i64>() >= standing.place.count {
         return Err(errors::piece_refused(format!("no {} is left to be placed", standing.name)).into());
     }
-    standing.admitted(session, &model, at)?;
-    standing.set(session, at, true);
+    let slot = standing.admitted(session, &model, at)?;
+    standing.set(session, slot, true);
     standing.record(session, EventKind::Place(standing.name.to_string()));
     Ok(Dynamic::UNIT)
 }
@@ -388,10 +408,10 @@ pub fn remove(session: &mut Session, arguments: &[Dynamic]) -> Result<Dynamic, M
     let model = Rc::clone(&session.model);
     let standing = standing(&model, arguments, 1)?;
     let Some(at) = standing.places.first().copied() else { return Ok(Dynamic::UNIT) };
-    if !standing.own(session, at) {
+    let Some(slot) = standing.own(session, at) else {
         return Err(standing.refused(&model, at, &format!("there is no such {}", standing.name)));
-    }
-    standing.set(session, at, false);
+    };
+    standing.set(session, slot, false);
     standing.record(session, EventKind::Remove(standing.name.to_string()));
     Ok(Dynamic::UNIT)
 }
@@ -400,15 +420,15 @@ pub fn shift(session: &mut Session, arguments: &[Dynamic]) -> Result<Dynamic, Mi
     let model = Rc::clone(&session.model);
     let standing = standing(&model, arguments, 2)?;
     let [from, to] = standing.places[..] else { return Ok(Dynamic::UNIT) };
-    if !standing.own(session, from) {
+    let Some(left) = standing.own(session, from) else {
         return Err(standing.refused(&model, from, &format!("there is no such {}", standing.name)));
-    }
+    };
     if from == to {
         return Err(standing.refused(&model, to, &format!("there is such a {} already", standing.name)));
     }
-    standing.admitted(session, &model, to)?;
-    standing.set(session, from, false);
-    standing.set(session, to, true);
+    let reached = standing.admitted(session, &model, to)?;
+    standing.set(session, left, false);
+    standing.set(session, reached, true);
     standing.record(session, EventKind::Move(standing.name.to_string()));
     Ok(Dynamic::UNIT)
 }

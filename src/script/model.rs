@@ -122,6 +122,14 @@ impl Model {
         found.ok_or_else(|| errors::no_such_thing("piece", name, self.program.pieces.iter().map(|p| p.name.as_str())))
     }
 
+    /// How many slots of a domain lie on a place; 1 for any other domain.
+    pub fn slots(&self, domain: DomainId) -> usize {
+        match self.program.domains.get(domain.index()).map(|d| d.kind) {
+            Some(DomainKind::Slots { count, .. }) => count.max(1) as usize,
+            Some(_) | None => 1,
+        }
+    }
+
     /// Does a rule wait for arrivals of the piece?
     pub fn is_awaited(&self, piece: usize) -> bool {
         self.program.triggers.iter().any(|t| match t.event {
@@ -139,7 +147,12 @@ impl Model {
             Some(DomainKind::Goods { .. }) => self.program.homes.get(member).is_some_and(Option::is_some),
             Some(DomainKind::Cards(_)) => true,
             Some(
-                DomainKind::Player | DomainKind::Terrain | DomainKind::Phase | DomainKind::Words | DomainKind::Places,
+                DomainKind::Player
+                | DomainKind::Terrain
+                | DomainKind::Phase
+                | DomainKind::Words
+                | DomainKind::Places
+                | DomainKind::Slots { .. },
             )
             | None => false,
         }
@@ -157,6 +170,12 @@ fn names(code: &Code, id: DomainId) -> Names {
             let kind = variant.and_then(|v| v.board.kinds.get(v.kinds.iter().position(|d| *d == id)?));
             let places = kind.into_iter().flat_map(|k| k.places.iter().map(|p| p.id.clone()));
             Names::new(&domain.name, places, None)
+        }
+        // Each piece by the place where it stands.
+        DomainKind::Slots { of, count } => {
+            let places = names(code, of);
+            let slots = (0..size).map(|slot| places.text(slot / count.max(1) as usize).to_owned());
+            Names::new(&places.what, slots, None)
         }
         DomainKind::Goods { goods } => Names::new(&domain.name, members, Some(goods)),
         DomainKind::Player | DomainKind::Cards(_) | DomainKind::Terrain | DomainKind::Phase | DomainKind::Words => {

@@ -161,9 +161,12 @@ fn owner(session: &mut Session, arguments: &[Dynamic]) -> Result<Dynamic, Misfit
     let name = text(arguments, 0, "a piece")?;
     let model = Rc::clone(&session.model);
     let (_, piece, place) = model.piece(&name)?;
-    let at = values::some_member(&model, piece.on, arguments.get(1).unwrap_or(&Dynamic::UNIT))?;
-    let stands =
-        |seat: &usize| session.word(place.address as usize + seat * place.words + at / 64) >> (at % 64) & 1 == 1;
+    let at = values::some_member(&model, piece.place, arguments.get(1).unwrap_or(&Dynamic::UNIT))?;
+    let slots = model.slots(piece.on);
+    let stands = |seat: &usize| {
+        let word = |slot: usize| session.word(place.address as usize + seat * place.words + slot / 64);
+        (at * slots..(at + 1) * slots).any(|slot| word(slot) >> (slot % 64) & 1 == 1)
+    };
     let seat = (0..if place.owned { model.players } else { 0 }).find(stands);
     Ok(seat_name(session, seat.map_or(-1, |s| s as i64)))
 }

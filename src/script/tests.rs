@@ -43,6 +43,7 @@ fn piece(name: &str, owned: bool) -> Piece {
     Piece {
         name: name.into(),
         on: MEADOW,
+        place: MEADOW,
         owned,
         neutral: false,
         counts: vec![PieceCount { low: 1, high: 9, count: 2 }],
@@ -111,7 +112,9 @@ impl Stage {
     fn new(script: &str) -> Stage {
         let mut sink = Sink::new();
         check_script(FileId(7), script, &mut sink);
-        assert!(!sink.has_errors(), "{:?}", sink.sorted());
+        // A misspelt function is told when the script is read; here it is called all the same.
+        let other: Vec<_> = sink.sorted().into_iter().filter(|fault| fault.code.0 != 515).collect();
+        assert!(other.is_empty(), "{other:?}");
         let setup = Setup { players: 2, ..Setup::default() };
         let code = lower(&Arc::new(program(script)), &setup).expect("the ruleset is sound");
         let mut memory: Box<Memory> = vec![0; MEMORY_WORDS].into_boxed_slice().try_into().expect("the length is right");

@@ -285,8 +285,9 @@ fn spoken(expected: &[Rule]) -> String {
     let newline = expected.iter().any(|rule| rule_name(*rule) == "the end of the line");
     for rule in expected.iter().filter(|rule| !value || !before_value(**rule)) {
         let name = rule_name(*rule);
-        let needless = name.is_empty() || (newline && name == "`;`");
-        if !needless && !names.iter().any(|known| known == name) {
+        let said = names.iter().any(|known| known == name);
+        let implied = name.is_empty() || name == "`;`" && newline;
+        if !said && !implied {
             names.push(name.to_owned());
         }
     }

@@ -54,9 +54,38 @@ pub fn tell(game: &Game, viewer: Viewer) -> Vec<Told> {
             values.push(Held { ty: *ty, words: records.get(at..at + width).unwrap_or(&[]).to_vec() });
             at += width;
         }
-        out.extend(Teller { game, viewer, values }.tell(text));
+        let told = Teller { game, viewer, values }.tell(text);
+        if let Some(told) = told.and_then(|told| go_on(&mut out, told)) {
+            out.push(told);
+        }
     }
     out
+}
+
+/// A piece that moves again from where it has just arrived goes on with the same move, of which only the ends are told.
+fn go_on(before: &mut [Told], next: Told) -> Option<Told> {
+    let is = |told: &Told, key: &str| told.json.get(key).cloned().unwrap_or(Json::Null);
+    let Some(last) = before.last_mut().filter(|last| {
+        is(last, "event") == "move"
+            && is(&next, "event") == "move"
+            && is(last, "piece") == is(&next, "piece")
+            && is(last, "seat") == is(&next, "seat")
+            && is(last, "to") == is(&next, "from")
+    }) else {
+        return Some(next);
+    };
+    let (left, to) = (is(last, "to"), is(&next, "to"));
+    if let (Some(text), Some(left), Some(to)) =
+        (last.text.strip_suffix(left.as_str().unwrap_or("")), left.as_str(), to.as_str())
+        && !left.is_empty()
+    {
+        last.text = format!("{text}{to}");
+    }
+    if let Some(object) = last.json.as_object_mut() {
+        object.insert("to".into(), to);
+        object.insert("text".into(), json!(last.text));
+    }
+    None
 }
 
 struct Held {
@@ -158,7 +187,11 @@ impl Teller<'_> {
             EventKind::Draw(_) if self.number(1) < 0 => None,
             EventKind::Draw(deck) => {
                 let (seat, name) = self.seat(0);
-                if self.viewer.is_among(&[self.number(0)]) {
+                if seat.is_null() {
+                    // It goes to where everyone sees it.
+                    let text = format!("{deck}: {}", self.text(1));
+                    told("draw", vec![("seat", seat), ("deck", json!(deck)), ("what", self.json(1))], text)
+                } else if self.viewer.is_among(&[self.number(0)]) {
                     let text = format!("{name} draws {} from {deck}", self.text(1));
                     told("draw", vec![("seat", seat), ("deck", json!(deck)), ("what", self.json(1))], text)
                 } else {

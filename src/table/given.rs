@@ -14,9 +14,10 @@ use super::evaluate::Evaluator;
 use super::value::{self, Cell};
 use super::{Refusal, errors};
 use crate::diagnostic::near_names;
+use crate::engine::code::PiecePlace;
 use crate::engine::{Game, bags};
 use crate::program::{DomainId, DomainKind, FieldId, FieldRole, FieldType, PieceId, Type};
-use literal::{bag_of, scalar, set_of};
+use literal::{bag_of, places_of, scalar, set_of};
 use target::{Part, Target, equals, target};
 
 /// Sets what the text says, or says why not; then nothing is changed.
@@ -122,7 +123,13 @@ fn pieces(game: &mut Game, evaluator: &Evaluator, id: PieceId, target: &Target, 
         (true, _) => return Err(errors::wrong_keys(target.name.range(), &piece.name, &format!("SEAT.{}", piece.name))),
         (false, _) => return Err(errors::wrong_keys(target.name.range(), &piece.name, &piece.name)),
     };
-    let set = set_of(game, evaluator, piece.on, right)?;
+    let slots = value::slots(&code, piece.on);
+    let set = if slots > 1 {
+        let places = places_of(game, evaluator, piece.place, right)?;
+        in_slots(game, place, owner, slots, &places)
+    } else {
+        set_of(game, evaluator, piece.on, right)?
+    };
     let wanted: usize = set.iter().map(|w| w.count_ones() as usize).sum();
     if wanted as i64 > place.count {
         return Err(errors::too_many_pieces(right.range(), &piece.name, place.count, wanted));
@@ -140,12 +147,35 @@ fn pieces(game: &mut Game, evaluator: &Evaluator, id: PieceId, target: &Target, 
             let word = memory.get(base + seat * place.words + at / 64).copied().unwrap_or(0);
             word >> (at % 64) & 1 == 1
         };
-        if (0..owners).filter(holds).count() as i64 > piece.at_most {
+        // Of slots that are left out, more pieces than there are slots were wanted.
+        if (0..owners).filter(holds).count() as i64 > if slots > 1 { 1 } else { piece.at_most } {
             let there = game.member_name(piece.on, at as i64);
             return Err(errors::place_is_taken(right.range(), &there, &piece.name));
         }
     }
     Ok(())
+}
+
+/// The slots in which an owner's pieces stand that come to these places, beside those of others; of a place that is
+/// named too often, the last slot.
+fn in_slots(game: &Game, place: &PiecePlace, owner: usize, slots: usize, places: &[usize]) -> Vec<u64> {
+    let base = usize::from(place.address);
+    let taken = |slot: usize| {
+        let others = (0..place.owners(game.code.players)).filter(|seat| *seat != owner);
+        others.into_iter().any(|seat| {
+            let word = game.machine.memory.get(base + seat * place.words + slot / 64).copied().unwrap_or(0);
+            word >> (slot % 64) & 1 == 1
+        })
+    };
+    let mut set = vec![0u64; place.words];
+    for at in places {
+        let free = |slot: &usize| !taken(*slot) && set.get(slot / 64).is_some_and(|word| word >> (slot % 64) & 1 == 0);
+        let slot = (at * slots..(at + 1) * slots).find(free).unwrap_or((at + 1) * slots - 1);
+        if let Some(word) = set.get_mut(slot / 64) {
+            *word |= 1 << (slot % 64);
+        }
+    }
+    set
 }
 
 fn state(game: &mut Game, evaluator: &Evaluator, id: FieldId, target: &Target, right: Part) -> Result<(), Refusal> {
@@ -242,9 +272,12 @@ fn move_homes(
         let home = match decl.kind {
             DomainKind::Goods { .. } => program.homes.get(kind).copied().flatten(),
             DomainKind::Cards(deck) => program.decks.get(deck.index()).map(|d| d.cards),
-            DomainKind::Player | DomainKind::Terrain | DomainKind::Phase | DomainKind::Words | DomainKind::Places => {
-                None
-            }
+            DomainKind::Player
+            | DomainKind::Terrain
+            | DomainKind::Phase
+            | DomainKind::Words
+            | DomainKind::Places
+            | DomainKind::Slots { .. } => None,
         };
         let Some(home) = home else { continue };
         let mut held = value::read(game, home, 0).words();

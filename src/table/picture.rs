@@ -35,14 +35,15 @@ pub fn scene(game: &mut Game, viewer: Viewer, highlight: bool) -> Scene {
             }
         }
         for (number, piece) in program.pieces.iter().enumerate() {
-            if piece.on != *domain {
+            if piece.place != *domain {
                 continue;
             }
+            let slots = value::slots(&code, piece.on);
             let owners = code.layout.pieces.get(number).map_or(0, |place| place.owners(code.players));
             for seat in 0..owners {
                 for index in show::piece_places(game, PieceId(number as u32), seat) {
                     scene.pieces.push(Piece {
-                        place: PlaceRef { kind, index: index as u16 },
+                        place: PlaceRef { kind, index: (index / slots) as u16 },
                         name: piece.name.clone(),
                         seat: (piece.owned && seat < code.players).then_some(seat),
                     });

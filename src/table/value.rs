@@ -11,8 +11,8 @@ pub use text::{
 use serde_json::{Map, Value as Json, json};
 
 use crate::engine::code::{FieldPlace, Shape};
-use crate::engine::{Game, bags};
-use crate::program::{Field, FieldId, FieldType, Type};
+use crate::engine::{Code, Game, bags};
+use crate::program::{DomainId, DomainKind, Field, FieldId, FieldType, Type};
 
 /// One value of a field: a number, truth or member (-1 for none), or the words of a set or bag.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,6 +142,14 @@ pub fn covered_json(ty: &FieldType, cell: &Cell) -> Json {
             json!({ "size": words.iter().map(|w| w.count_ones()).sum::<u32>() })
         }
         _ => json!({ "hidden": true }),
+    }
+}
+
+/// How many pieces of one kind can stand on a place, where they stand in slots; 1 for any other domain.
+pub fn slots(code: &Code, domain: DomainId) -> usize {
+    match code.program.domains.get(domain.index()).map(|d| d.kind) {
+        Some(DomainKind::Slots { count, .. }) => count.max(1) as usize,
+        Some(_) | None => 1,
     }
 }
 

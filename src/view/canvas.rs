@@ -58,6 +58,15 @@ impl Canvas {
         }
     }
 
+    /// Takes away the lines of frames between two columns of a line, both included.
+    pub fn blank_lines(&mut self, line: i32, from: i32, to: i32) {
+        for (_, (c, style)) in self.cells.range_mut((line, from)..=(line, to)) {
+            if matches!(c, '│' | '╱' | '╲') {
+                (*c, *style) = (' ', Style::default());
+            }
+        }
+    }
+
     /// The sheet's lines, from the first to the last that has something, without the empty columns at the left.
     pub fn render(&self, colour: bool) -> String {
         let ink = |style: &Style, c: char| c != ' ' || (colour && style.ground.is_some());

@@ -39,7 +39,7 @@ pub fn draw(board: &Board, scene: &Scene, _width: usize) -> Canvas {
                 column += token.chars().count() as i32 + 1;
             }
             let mut links = String::new();
-            for relation in board.links().filter(|relation| relation.from == kind) {
+            for relation in board.drawn_links().filter(|relation| relation.from == kind) {
                 let targets = relation.table.get(index).map_or(&[] as &[u16], Vec::as_slice);
                 let ids: Vec<&str> =
                     targets.iter().map(|index| board.id(PlaceRef { kind: relation.to, index: *index })).collect();

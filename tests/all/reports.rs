@@ -16,6 +16,7 @@ const REPORTS: &[(&str, &str)] = &[
     ("source/unknown-base", "unknown-base"),
     ("syntax/several.rules", "syntax"),
     ("board/hill", "board"),
+    ("check/dropped", "dropped"),
 ];
 
 #[test]

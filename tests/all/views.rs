@@ -12,11 +12,12 @@ fn read(path: &str) -> Board {
     parse(FileId(0), &text, &mut Sink::new()).unwrap()
 }
 
-const FILES: [&str; 4] = [
+const FILES: [&str; 5] = [
     "scenarios/catan/island.board",
     "tests/boards/grid.board",
     "tests/boards/graph.board",
     "tests/boards/ragged.board",
+    "tests/boards/tiles.board",
 ];
 
 fn without_escapes(text: &str) -> String {
@@ -42,6 +43,33 @@ fn crowded(board: &Board) -> Scene {
         scene.pieces.push(Piece { place, name, seat: (i % 4 < 3).then_some(i % 4) });
     }
     scene
+}
+
+#[test]
+fn a_graph_of_hexes_as_text() {
+    let board = read("tests/boards/tiles.board");
+    let mut scene = Scene::printed(&board).with_seats(["red", "blue"]);
+    let place = |id: &str| everything(&board).into_iter().find(|at| board.id(*at) == id).unwrap();
+    scene.pieces.push(Piece { place: place("t1"), name: "pawn".into(), seat: Some(0) });
+    scene.pieces.push(Piece { place: place("l2"), name: "boat".into(), seat: None });
+    scene.pieces.push(Piece { place: place("middle"), name: "guard".into(), seat: None });
+    scene.highlight.insert(place("l3"));
+    let drawn = draw_text(&board, &scene, false, 70);
+    let expected = "
+     ╱       ╲         ╱       ╲         ╱       ╲
+│      west       │     middle      │      east       │
+│    meadow 2    Rp      marsh      │    meadow 5     │
+│                l1      guard     l3                 │
+     ╲       ╱╱       ↘        t2       ╲╲       ╱
+         │      south    boat     beach      │
+         │     meadow      │                 │
+         │                 │                 │
+              ╲       ╱         ╲       ╱
+
+ R  red    B  blue
+p pawn   b boat   g guard
+";
+    assert_eq!(format!("\n{drawn}"), expected, "\n{drawn}");
 }
 
 #[test]

@@ -41,6 +41,26 @@ pub(super) fn bag_of(
     }
 }
 
+/// Members in the order in which they are written, as often as they are; an expression gives each once.
+pub(super) fn places_of(
+    game: &mut Game,
+    evaluator: &Evaluator,
+    domain: DomainId,
+    right: Part,
+) -> Result<Vec<usize>, Refusal> {
+    let words = tokens(right.text);
+    let listed: Option<Vec<usize>> = words
+        .iter()
+        .enumerate()
+        .filter(|(at, word)| at % 2 == 0 || word.text != ",")
+        .map(|(_, word)| value::member(game, domain, word.text).ok())
+        .collect();
+    match listed {
+        Some(listed) => Ok(listed),
+        None => Ok(value::set_members(&set_of(game, evaluator, domain, right)?).collect()),
+    }
+}
+
 /// `a, b, c`, `none`, or an expression for a set or for one member.
 pub(super) fn set_of(
     game: &mut Game,
