@@ -64,6 +64,9 @@ impl Place {
     }
 }
 
+/// So much of a bad slice is read for the names in it.
+const MOST_READ: usize = 2000;
+
 impl Builder<'_> {
     /// Reports what is wrong with a bad slice, unless something was said about it already; the slice's span.
     pub fn diagnose(&mut self, pair: &Pair<'_, Rule>, place: Place) -> Span {
@@ -104,12 +107,14 @@ impl Builder<'_> {
 
     /// Notes the names in a text that begins at an offset of the file, from one of its tokens on.
     fn remember_words(&mut self, text: &str, start: usize, from: usize, header_only: bool) {
+        let end = (0..=MOST_READ.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let text = text.get(..end).unwrap_or("");
         for token in lex(text).iter().skip(from) {
             let word = text.get(token.start..token.end).unwrap_or("");
             if header_only && matches!(word, "{" | "=" | "(") {
                 break;
             }
-            if token.kind == Kind::Word && !words::is_reserved(word) {
+            if token.kind == Kind::Word && !words::is_reserved(word) && !words::begins_statement(word) {
                 let span = Span::new(self.file, start + token.start, start + token.end);
                 self.broken.push(super::ast::Name { text: word.to_owned(), span });
             }
