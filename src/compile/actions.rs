@@ -254,7 +254,7 @@ impl<'p> Lower<'p> {
             self.list_set(param, conditions, listing);
             return;
         }
-        let deeper = |l: &mut Self| {
+        let deeper_if = |l: &mut Self, conditions: &[&Condition<'p>]| {
             let skip = l.asm.label();
             for condition in conditions {
                 l.branch_condition(condition, skip);
@@ -262,6 +262,7 @@ impl<'p> Lower<'p> {
             l.list_params(chosen, params, has_set, levels, at + 1, listing);
             l.asm.place(skip);
         };
+        let deeper = |l: &mut Self| deeper_if(l, conditions);
         if param.fixed {
             deeper(self);
             return;
@@ -285,11 +286,13 @@ impl<'p> Lower<'p> {
                         self.env.bind(param.local, Bind::Val(Val::At(param.address)));
                     }
                     Some(_) | None => {
+                        // What set algebra can tell leaves fewer members to go through.
+                        let (set, slow) = self.narrowed(param, members, set, conditions);
                         let rest = self.copy_of(&set);
                         let (again, done) = (self.asm.label(), self.asm.label());
                         self.asm.place(again);
                         self.branch_to(Op::Pop1.wide(rest.words), param.address, rest.at, done);
-                        deeper(self);
+                        deeper_if(self, &slow);
                         self.asm.jump(again);
                         self.asm.place(done);
                     }
@@ -357,20 +360,8 @@ impl<'p> Lower<'p> {
     /// Lists the last parameter as a set: its values for which all conditions hold.
     fn list_set(&mut self, param: &Param<'p>, conditions: &[&Condition<'p>], listing: Listing) {
         let ParamDomain::Members(members) = param.domain else { return };
-        let Type::Member(domain) = param.ty else { return };
-        let mut set = self.set(members);
-        let mut slow: Vec<&Condition<'p>> = Vec::new();
-        // What is not in the domain is in no set, so everything narrowed to a set is that set.
-        let mut everything = matches!(members.kind, ExprKind::All(_));
-        for condition in conditions {
-            match self.condition_set(condition, param, domain) {
-                Some(algebra) => {
-                    set = if everything { algebra } else { self.intersect(&set, &algebra) };
-                    everything = false;
-                }
-                None => slow.push(condition),
-            }
-        }
+        let set = self.set(members);
+        let (mut set, slow) = self.narrowed(param, members, set, conditions);
         let end = self.asm.label();
         if !slow.is_empty() {
             self.branch_to(Op::JumpEmpty1.wide(set.words), set.at, 0, end);
@@ -394,6 +385,31 @@ impl<'p> Lower<'p> {
             Listing::Any(label) => self.branch_to(Op::JumpSome1.wide(set.words), set.at, 0, label),
         }
         self.asm.place(end);
+    }
+
+    /// The members for which those conditions hold that set algebra can tell, and the other conditions.
+    fn narrowed<'c>(
+        &mut self,
+        param: &Param<'p>,
+        members: &'p Expr,
+        set: SetAt,
+        conditions: &[&'c Condition<'p>],
+    ) -> (SetAt, Vec<&'c Condition<'p>>) {
+        let Type::Member(domain) = param.ty else { return (set, conditions.to_vec()) };
+        let mut set = set;
+        let mut slow = Vec::new();
+        // What is not in the domain is in no set, so everything narrowed to a set is that set.
+        let mut everything = matches!(members.kind, ExprKind::All(_));
+        for condition in conditions {
+            match self.condition_set(condition, param, domain) {
+                Some(algebra) => {
+                    set = if everything { algebra } else { self.intersect(&set, &algebra) };
+                    everything = false;
+                }
+                None => slow.push(*condition),
+            }
+        }
+        (set, slow)
     }
 
     /// The values of the parameter for which a condition holds, if set algebra can tell.

@@ -11,8 +11,8 @@ use super::offers::text;
 use super::session::{Session, type_of};
 use super::values::{self, Misfit, WIDEST};
 use crate::engine::bags;
-use crate::engine::code::{EventKind, FieldPlace, PiecePlace};
-use crate::program::{DomainId, Field, FieldType, Type};
+use crate::engine::code::{EventKind, FieldPlace, PiecePlace, Shape};
+use crate::program::{DomainId, ExprKind, Field, FieldRole, FieldType, PieceId, Type};
 
 /// The name, the keys and the last argument of a call.
 fn split(arguments: &[Dynamic]) -> Result<(rhai::ImmutableString, &[Dynamic], &Dynamic), Misfit> {
@@ -380,6 +380,32 @@ impl Standing<'_> {
         Ok(slot)
     }
 
+    /// What belongs to the piece goes with it to another slot, or is as at first once it has left.
+    fn carry(&self, session: &mut Session, model: &Model, from: usize, to: Option<usize>) {
+        let own = |field: &Field| field.role == FieldRole::OfPiece(PieceId(self.id as u32));
+        for (field, place) in model.program.fields.iter().zip(&model.layout.fields).filter(|(field, _)| own(field)) {
+            let keys = |slot: usize| self.seat.into_iter().chain([slot]).collect::<Vec<usize>>();
+            match place.shape {
+                Shape::Set(_) | Shape::Bag(_) => {
+                    let (left, words) = session.wide(place, &keys(from));
+                    let held = session.many(left, words);
+                    if let Some(to) = to {
+                        let (reached, _) = session.wide(place, &keys(to));
+                        session.put_many(reached, held.get(..words).unwrap_or(&[]));
+                    }
+                    session.put_many(left, [0; WIDEST].get(..words).unwrap_or(&[]));
+                }
+                Shape::Word | Shape::Rows { .. } => {
+                    let value = session.scalar(place, &keys(from));
+                    if let Some(to) = to {
+                        session.put_scalar(place, &keys(to), value);
+                    }
+                    session.put_scalar(place, &keys(from), at_first(field));
+                }
+            }
+        }
+    }
+
     fn record(&self, session: &mut Session, kind: EventKind) {
         let owner = [self.seat.map_or(u64::MAX, |s| s as u64)];
         let places: Vec<[u64; 1]> = self.places.iter().map(|p| [*p as u64]).collect();
@@ -412,6 +438,7 @@ pub fn remove(session: &mut Session, arguments: &[Dynamic]) -> Result<Dynamic, M
         return Err(standing.refused(&model, at, &format!("there is no such {}", standing.name)));
     };
     standing.set(session, slot, false);
+    standing.carry(session, &model, slot, None);
     standing.record(session, EventKind::Remove(standing.name.to_string()));
     Ok(Dynamic::UNIT)
 }
@@ -429,6 +456,19 @@ pub fn shift(session: &mut Session, arguments: &[Dynamic]) -> Result<Dynamic, Mi
     let reached = standing.admitted(session, &model, to)?;
     standing.set(session, left, false);
     standing.set(session, reached, true);
+    standing.carry(session, &model, left, Some(reached));
     standing.record(session, EventKind::Move(standing.name.to_string()));
     Ok(Dynamic::UNIT)
+}
+
+/// The value that state has at first, as far as it is written as a number or a word.
+fn at_first(field: &Field) -> i64 {
+    match (field.initial.as_ref().map(|e| &e.kind), &field.ty) {
+        (Some(ExprKind::Number(n)), _) => *n,
+        (Some(ExprKind::Truth(truth)), _) => i64::from(*truth),
+        (Some(ExprKind::Member(member)), _) => i64::from(*member),
+        (Some(_) | None, FieldType::Number { low, .. }) => *low,
+        (Some(_) | None, FieldType::Member { .. }) => -1,
+        (Some(_) | None, FieldType::Truth | FieldType::Set(_) | FieldType::Bag { .. }) => 0,
+    }
 }
