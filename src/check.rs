@@ -38,6 +38,7 @@ mod sets;
 mod stacks;
 mod statements;
 mod types;
+mod vocabulary;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
