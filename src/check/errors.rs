@@ -140,7 +140,8 @@ pub fn declared_twice(span: Span, what: &str, first: Span, lower: bool) -> Diagn
     } else {
         "take one of them out, or give it another name"
     };
-    Diagnostic::error(202, span, format!("the {what} is declared twice"))
+    let what = if what.starts_with("the ") { what.to_owned() } else { format!("the {what}") };
+    Diagnostic::error(202, span, format!("{what} is declared twice"))
         .related(first, "declared here first")
         .help(help)
 }

@@ -273,8 +273,14 @@ impl<'a> Checker<'a> {
         let draw = |to| Stmt { kind: StmtKind::Draw { deck: found, to, bind: None }, span };
         let repeat =
             |to, count: Expr| Stmt { kind: StmtKind::Repeat { count, condition: None, body: vec![draw(to)] }, span };
-        let each =
-            to.is_none_or(|to| matches!(&to.kind, ast::ExprKind::Name(n) if n.text == "player" || n.text == "players"));
+        // `to each player` is read as all of them.
+        let each = to.is_none_or(|to| match &to.kind {
+            ast::ExprKind::Name(name) => name.text == "player" || name.text == "players",
+            ast::ExprKind::Prefix { op: ast::PrefixOp::All, of } => {
+                matches!(&of.kind, ast::ExprKind::Name(name) if name.text == "player")
+            }
+            _ => false,
+        });
         if !each {
             if let Some(to) = to
                 && let Some(place) = self.card_bag(to, domain)
