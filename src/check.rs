@@ -8,6 +8,7 @@
 
 mod actions;
 mod amounts;
+mod asked;
 mod boards;
 pub mod builtins;
 mod calls;
@@ -37,6 +38,7 @@ mod sets;
 mod stacks;
 mod statements;
 mod types;
+mod vocabulary;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
