@@ -75,16 +75,25 @@ fn the_guide_lists_the_words_of_the_language() {
         rows.map(|row| row.split("` |").next().unwrap_or("").trim_start_matches("| `").replace("\\|", "|")).collect()
     };
     let forms = |list: &[(&str, &str)]| list.iter().map(|(_, form)| (*form).to_owned()).collect::<Vec<_>>();
-    assert_eq!(table("Declarations"), forms(words::ITEMS));
-    assert_eq!(table("Statements"), forms(words::STATEMENTS));
-    assert_eq!(table("Words that cannot be names"), words::RESERVED);
+    same(&table("Declarations"), &forms(words::ITEMS));
+    same(&table("Statements"), &forms(words::STATEMENTS));
+    same(&table("Words that cannot be names"), words::RESERVED);
     let functions: Vec<String> = builtins::TABLE.iter().map(|f| format!("| `{}` | {} |", f.form, f.about)).collect();
-    let listed: Vec<&str> = read(&repo("docs/guide/functions.md"))
-        .leak()
-        .lines()
-        .filter(|line| builtins::TABLE.iter().any(|f| line.starts_with(&format!("| `{}(", f.name))))
-        .collect();
-    assert_eq!(listed, functions);
+    let page = read(&repo("docs/guide/functions.md"));
+    let is_one = |line: &&str| builtins::TABLE.iter().any(|f| line.starts_with(&format!("| `{}(", f.name)));
+    same(&page.lines().filter(is_one).collect::<Vec<_>>(), &functions);
+}
+
+/// Says which rows of a table are missing, and which are not right any more.
+fn same(listed: &[impl AsRef<str>], wanted: &[impl AsRef<str>]) {
+    let without = |these: &[&str], those: &[&str]| -> Vec<String> {
+        these.iter().filter(|row| !those.contains(row)).map(|row| (*row).to_owned()).collect()
+    };
+    let listed: Vec<&str> = listed.iter().map(AsRef::as_ref).collect();
+    let wanted: Vec<&str> = wanted.iter().map(AsRef::as_ref).collect();
+    let (lacks, idle) = (without(&wanted, &listed), without(&listed, &wanted));
+    assert!(lacks.is_empty() && idle.is_empty(), "the guide lacks the rows {lacks:#?}\nand has these too many {idle:#?}");
+    assert_eq!(listed, wanted, "the rows stand in another order");
 }
 
 // ---- the tutorial ----
