@@ -701,6 +701,30 @@ pub fn no_lines(span: Span, what: &str) -> Diagnostic {
         .help("`line` follows the directions of the board, which cells and hexes have")
 }
 
+pub fn never_near(span: Span, what: &str, other: &str) -> Diagnostic {
+    Diagnostic::error(313, span, format!("{what} never touch {other}"))
+        .help("`near` follows shared corners of hexes, the eight cells round a cell, and the links of a graph")
+}
+
+pub fn step_from_what(span: Span, found: &str) -> Diagnostic {
+    Diagnostic::error(301, span, format!("this is {found}, where a place is needed to step from"))
+}
+
+pub fn no_direction(span: Span, found: &str) -> Diagnostic {
+    Diagnostic::error(301, span, format!("this is {found}, where a direction is needed"))
+        .help("a direction is one of the words of a `words NAME { … }` that are named like the board's directions or links")
+}
+
+pub fn leads_nowhere(span: Span, word: &str, kind: &str, near: &[&str], known: &[&str], used: Span) -> Diagnostic {
+    Diagnostic::error(201, span, format!("no board has a direction or link `{word}` from one {kind} to another"))
+        .related(used, "taken for a direction here")
+        .help(near_or_known(near, known, "the board's file lists the links between places"))
+}
+
+pub fn move_to_and_by(span: Span) -> Diagnostic {
+    Diagnostic::error(436, span, "a piece moves to a place or by a direction, not both").help("leave one of them out")
+}
+
 pub fn sum_over_what(span: Span, kinds: &[&str]) -> Diagnostic {
     let message = match kinds {
         [] => "nothing was left out over which to add up".to_owned(),
