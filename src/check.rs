@@ -15,6 +15,7 @@ mod calls;
 mod choices;
 mod counts;
 mod declare;
+mod directions;
 mod empty;
 mod errors;
 mod expr;
@@ -162,6 +163,8 @@ struct Checker<'a> {
     fog_sets: BTreeMap<usize, FunctionId>,
     /// The sets that names of terrain stand for, each made when first used.
     terrain_sets: BTreeMap<(u32, DomainId), FunctionId>,
+    /// The functions that lead from a kind of place in the directions of some words; None after a fault.
+    steps: BTreeMap<(DomainId, DomainId), Option<FunctionId>>,
     /// What is behind each variant, in the order of the program's boards.
     board_items: Vec<BoardItem<'a>>,
     limits: BTreeMap<String, LimitId>,
@@ -216,6 +219,7 @@ impl<'a> Checker<'a> {
             fog_areas: Vec::new(),
             fog_sets: BTreeMap::new(),
             terrain_sets: BTreeMap::new(),
+            steps: BTreeMap::new(),
             board_items: Vec::new(),
             limits: BTreeMap::new(),
             under_way: Vec::new(),

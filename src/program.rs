@@ -129,6 +129,8 @@ pub enum DomainKind {
 /// Relations that no board has: from places to their slots, and from slots to their places.
 pub const SLOTS: &str = "(slots)";
 pub const STANDING: &str = "(standing)";
+/// A relation that every board has: from places to those that touch them.
+pub const NEAR: &str = "(near)";
 
 #[derive(Clone, Debug)]
 pub struct Member {

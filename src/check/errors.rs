@@ -140,7 +140,8 @@ pub fn declared_twice(span: Span, what: &str, first: Span, lower: bool) -> Diagn
     } else {
         "take one of them out, or give it another name"
     };
-    Diagnostic::error(202, span, format!("the {what} is declared twice"))
+    let what = if what.starts_with("the ") { what.to_owned() } else { format!("the {what}") };
+    Diagnostic::error(202, span, format!("{what} is declared twice"))
         .related(first, "declared here first")
         .help(help)
 }
@@ -698,6 +699,30 @@ pub fn no_way_along(span: Span, what: &str) -> Diagnostic {
 pub fn no_lines(span: Span, what: &str) -> Diagnostic {
     Diagnostic::error(313, span, format!("there are no straight lines along {what}"))
         .help("`line` follows the directions of the board, which cells and hexes have")
+}
+
+pub fn never_near(span: Span, what: &str, other: &str) -> Diagnostic {
+    Diagnostic::error(313, span, format!("{what} never touch {other}"))
+        .help("`near` follows shared corners of hexes, the eight cells round a cell, and the links of a graph")
+}
+
+pub fn step_from_what(span: Span, found: &str) -> Diagnostic {
+    Diagnostic::error(301, span, format!("this is {found}, where a place is needed to step from"))
+}
+
+pub fn no_direction(span: Span, found: &str) -> Diagnostic {
+    Diagnostic::error(301, span, format!("this is {found}, where a direction is needed"))
+        .help("a direction is one of the words of a `words NAME { … }` that are named like the board's directions or links")
+}
+
+pub fn leads_nowhere(span: Span, word: &str, kind: &str, near: &[&str], known: &[&str], used: Span) -> Diagnostic {
+    Diagnostic::error(201, span, format!("no board has a direction or link `{word}` from one {kind} to another"))
+        .related(used, "taken for a direction here")
+        .help(near_or_known(near, known, "the board's file lists the links between places"))
+}
+
+pub fn move_to_and_by(span: Span) -> Diagnostic {
+    Diagnostic::error(436, span, "a piece moves to a place or by a direction, not both").help("leave one of them out")
 }
 
 pub fn sum_over_what(span: Span, kinds: &[&str]) -> Diagnostic {

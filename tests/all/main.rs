@@ -9,6 +9,7 @@
 //! | `tests/faulty/plays/*.play` | transcripts that end in a fault of the rules (`faulty.rs`) |
 //! | `tests/faulty/plays/*.play` | transcripts that end in a fault of the rules (`faulty.rs`) |
 //! | `docs/errors/*.md` | the pages of the codes and their examples (`pages.rs`) |
+//! | `docs/guide/*.md` | the guide, every block of which is run (`guide.rs`) |
 //! | `scenarios/`, `examples/` | every scenario checks clean, its transcripts hold (`scenarios.rs`), and random games of it keep their promises (`random_games.rs`) |
 //!
 //! `BLESS=1 cargo test` writes what came out where a file expects something else; read the difference before you
@@ -20,6 +21,7 @@ mod cases;
 mod commands;
 mod common;
 mod faulty;
+mod guide;
 mod pages;
 mod protocol;
 mod random_games;
