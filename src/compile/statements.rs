@@ -361,6 +361,12 @@ impl<'p> Lower<'p> {
                 }
             }
             StmtKind::EndTurn => self.end_turn(),
+            StmtKind::Begin(who) => {
+                let who = self.value(who);
+                let who = self.address(who);
+                self.asm.emit(Op::Copy1, fixed::ACTIVE, who, 0);
+                self.asm.wrote(Region::Active);
+            }
             StmtKind::EndGame { winner } => {
                 let winner = match winner {
                     Some(w) => self.value_at(w),
@@ -636,8 +642,13 @@ impl<'p> Lower<'p> {
             match &stmt.kind {
                 StmtKind::Ask(ask) => match &ask.choice {
                     crate::program::Choice::Member { local, .. }
+                    | crate::program::Choice::Number { local, .. }
                     | crate::program::Choice::Bag { local, .. }
                     | crate::program::Choice::Kinds { local, .. } => note(*local),
+                    crate::program::Choice::Members { local, each, .. } => {
+                        note(*local);
+                        note(*each);
+                    }
                     crate::program::Choice::Branches(_) => {}
                 },
                 StmtKind::Let { local, .. } => note(*local),
