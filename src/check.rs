@@ -29,6 +29,7 @@ mod movement;
 mod names;
 mod outline;
 mod paths;
+mod ranks;
 mod reasons;
 mod rules;
 mod scope;
@@ -36,6 +37,7 @@ mod scoring;
 mod sets;
 mod stacks;
 mod statements;
+mod tracks;
 mod types;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -186,6 +188,8 @@ struct Checker<'a> {
     initials: Vec<(FieldId, &'a ast::Expr, Type)>,
     points: Option<usize>,
     hidden_points: Option<usize>,
+    /// The functions that give the n-th of so many numbers.
+    nths: BTreeMap<usize, FunctionId>,
 }
 
 impl<'a> Checker<'a> {
@@ -229,6 +233,7 @@ impl<'a> Checker<'a> {
             initials: Vec::new(),
             points: None,
             hidden_points: None,
+            nths: BTreeMap::new(),
         }
     }
 }

@@ -15,6 +15,12 @@ impl<'a> Checker<'a> {
             return self.builtin(entry, args, want, span);
         }
         let plain: Vec<ast::Expr> = args.iter().map(|a| a.value.clone()).collect();
+        if name.text == "rank"
+            && let [who, Arg { role: Some(role), value }] = args
+            && role.text == "by"
+        {
+            return self.rank(&who.value, value, span);
+        }
         if let "chronicle" | "rank" | "within" | "around" = name.text.as_str()
             && !self.relations.iter().any(|r| r.name == name.text)
             && self.names.peek(&name.text).is_none()
