@@ -8,12 +8,14 @@
 
 mod actions;
 mod amounts;
+mod asked;
 mod boards;
 pub mod builtins;
 mod calls;
 mod choices;
 mod counts;
 mod declare;
+mod directions;
 mod empty;
 mod errors;
 mod expr;
@@ -39,6 +41,7 @@ mod stacks;
 mod statements;
 mod tracks;
 mod types;
+mod vocabulary;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -162,6 +165,8 @@ struct Checker<'a> {
     fog_sets: BTreeMap<usize, FunctionId>,
     /// The sets that names of terrain stand for, each made when first used.
     terrain_sets: BTreeMap<(u32, DomainId), FunctionId>,
+    /// The functions that lead from a kind of place in the directions of some words; None after a fault.
+    steps: BTreeMap<(DomainId, DomainId), Option<FunctionId>>,
     /// What is behind each variant, in the order of the program's boards.
     board_items: Vec<BoardItem<'a>>,
     limits: BTreeMap<String, LimitId>,
@@ -218,6 +223,7 @@ impl<'a> Checker<'a> {
             fog_areas: Vec::new(),
             fog_sets: BTreeMap::new(),
             terrain_sets: BTreeMap::new(),
+            steps: BTreeMap::new(),
             board_items: Vec::new(),
             limits: BTreeMap::new(),
             under_way: Vec::new(),

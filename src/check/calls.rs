@@ -104,6 +104,7 @@ impl<'a> Checker<'a> {
                 }
             }
             (Builtin::Room, [bag]) => self.room(bag, span),
+            (Builtin::Step, [place, direction]) => self.step(place, direction, span),
             (Builtin::Sum, [of]) => self.sum_over(of, span),
             (Builtin::Half, [of]) => {
                 let of = self.expect(of, Type::Number);
@@ -140,6 +141,7 @@ impl<'a> Checker<'a> {
                 Builtin::Cost
                 | Builtin::Count
                 | Builtin::Size
+                | Builtin::Step
                 | Builtin::Sum
                 | Builtin::Half
                 | Builtin::Min

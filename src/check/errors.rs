@@ -140,7 +140,8 @@ pub fn declared_twice(span: Span, what: &str, first: Span, lower: bool) -> Diagn
     } else {
         "take one of them out, or give it another name"
     };
-    Diagnostic::error(202, span, format!("the {what} is declared twice"))
+    let what = if what.starts_with("the ") { what.to_owned() } else { format!("the {what}") };
+    Diagnostic::error(202, span, format!("{what} is declared twice"))
         .related(first, "declared here first")
         .help(help)
 }
@@ -569,6 +570,30 @@ pub fn not_a_bag(span: Span, what: &str) -> Diagnostic {
         .help("such as `3 coin` or `coin + gem`")
 }
 
+pub fn number_or_word(span: Span, word: &str) -> Diagnostic {
+    Diagnostic::error(315, span, format!("a number is asked for here, and `{word}` is none"))
+        .help("`or none` lets the player decline; ask `to { … }` with a branch for the word")
+}
+
+pub fn number_out_of_what(span: Span) -> Diagnostic {
+    Diagnostic::error(315, span, "a number is chosen from a range, not from a set")
+        .help("write the test behind the range: `n: 1..6 where n != 3`")
+}
+
+pub fn too_many_numbers(span: Span, most: i64) -> Diagnostic {
+    Diagnostic::error(315, span, format!("nobody can be asked for one of more than {most} numbers"))
+}
+
+pub fn cannot_be_chosen(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(315, span, format!("{what} cannot be chosen"))
+        .help("what can be chosen is a member of a set, a number of a range, or a bag of a size: `2 of coin`")
+}
+
+pub fn several_or_none(span: Span) -> Diagnostic {
+    Diagnostic::error(315, span, "`or none` cannot stand beside a number of things")
+        .help("write `up to` before the number: then the player may stop before it")
+}
+
 pub fn cannot_count(span: Span, what: &str) -> Diagnostic {
     Diagnostic::error(308, span, format!("a number stands before goods or cards, and this is {what}"))
 }
@@ -674,6 +699,30 @@ pub fn no_way_along(span: Span, what: &str) -> Diagnostic {
 pub fn no_lines(span: Span, what: &str) -> Diagnostic {
     Diagnostic::error(313, span, format!("there are no straight lines along {what}"))
         .help("`line` follows the directions of the board, which cells and hexes have")
+}
+
+pub fn never_near(span: Span, what: &str, other: &str) -> Diagnostic {
+    Diagnostic::error(313, span, format!("{what} never touch {other}"))
+        .help("`near` follows shared corners of hexes, the eight cells round a cell, and the links of a graph")
+}
+
+pub fn step_from_what(span: Span, found: &str) -> Diagnostic {
+    Diagnostic::error(301, span, format!("this is {found}, where a place is needed to step from"))
+}
+
+pub fn no_direction(span: Span, found: &str) -> Diagnostic {
+    Diagnostic::error(301, span, format!("this is {found}, where a direction is needed"))
+        .help("a direction is one of the words of a `words NAME { … }` that are named like the board's directions or links")
+}
+
+pub fn leads_nowhere(span: Span, word: &str, kind: &str, near: &[&str], known: &[&str], used: Span) -> Diagnostic {
+    Diagnostic::error(201, span, format!("no board has a direction or link `{word}` from one {kind} to another"))
+        .related(used, "taken for a direction here")
+        .help(near_or_known(near, known, "the board's file lists the links between places"))
+}
+
+pub fn move_to_and_by(span: Span) -> Diagnostic {
+    Diagnostic::error(436, span, "a piece moves to a place or by a direction, not both").help("leave one of them out")
 }
 
 pub fn sum_over_what(span: Span, kinds: &[&str]) -> Diagnostic {

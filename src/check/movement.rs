@@ -273,8 +273,14 @@ impl<'a> Checker<'a> {
         let draw = |to| Stmt { kind: StmtKind::Draw { deck: found, to, bind: None }, span };
         let repeat =
             |to, count: Expr| Stmt { kind: StmtKind::Repeat { count, condition: None, body: vec![draw(to)] }, span };
-        let each =
-            to.is_none_or(|to| matches!(&to.kind, ast::ExprKind::Name(n) if n.text == "player" || n.text == "players"));
+        // `to each player` is read as all of them.
+        let each = to.is_none_or(|to| match &to.kind {
+            ast::ExprKind::Name(name) => name.text == "player" || name.text == "players",
+            ast::ExprKind::Prefix { op: ast::PrefixOp::All, of } => {
+                matches!(&of.kind, ast::ExprKind::Name(name) if name.text == "player")
+            }
+            _ => false,
+        });
         if !each {
             if let Some(to) = to
                 && let Some(place) = self.card_bag(to, domain)
@@ -525,10 +531,6 @@ impl<'a> Checker<'a> {
             self.sink.push(errors::not_yet(span, "moving all of several pieces"));
             return;
         }
-        if let Some(by) = &moved.by {
-            self.sink.push(errors::not_yet(by.span, "moving by a direction"));
-            return;
-        }
         let is_set = !matches!(moved.what.kind, ast::ExprKind::Name(_) | ast::ExprKind::Of { .. });
         let found = if moved.one || is_set {
             self.some_pieces(&moved.what).map(|(piece, owner, set)| (piece, owner, Some(super::expr::first(set))))
@@ -575,11 +577,23 @@ impl<'a> Checker<'a> {
             }
             return;
         }
-        let Some(to) = &moved.to else {
-            self.sink.push(errors::move_where(span));
-            return;
+        let to = match (&moved.to, &moved.by) {
+            (Some(to), None) => self.place_wanted(to, on),
+            (None, Some(by)) => {
+                let here = from.clone().unwrap_or_else(|| super::expr::first(self.piece_sets(&[piece], &owner, span)));
+                let here = self.standing(here);
+                let there = self.step_from(here, on, by, span);
+                if there.ty == Type::Unknown { there } else { self.arriving(piece, there) }
+            }
+            (Some(_), Some(by)) => {
+                self.sink.push(errors::move_to_and_by(by.span));
+                return;
+            }
+            (None, None) => {
+                self.sink.push(errors::move_where(span));
+                return;
+            }
         };
-        let to = self.place_wanted(to, on);
         if to.ty != Type::Unknown {
             let to = self.arriving(piece, to);
             let to = self.named_piece(moved.bind.as_ref(), piece, &owner, to, span, out);

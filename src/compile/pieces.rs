@@ -6,7 +6,7 @@ use super::memory::Region;
 use super::sets::SetAt;
 use crate::engine::code::{EventKind, FieldPlace, Shape};
 use crate::engine::instr::Op;
-use crate::program::{DomainKind, Expr, FieldId, FieldType, Owner, PieceId, SLOTS, Target, TriggerEvent, Type};
+use crate::program::{DomainKind, Expr, ExprKind, FieldId, FieldType, Owner, PieceId, SLOTS, Target, TriggerEvent, Type};
 use crate::source::Span;
 
 impl<'p> Lower<'p> {
@@ -128,9 +128,9 @@ impl<'p> Lower<'p> {
         self.piece_event(EventKind::Remove(name), piece, owner, &[place]);
     }
 
-    pub fn move_piece(&mut self, piece: PieceId, owner: &'p Owner, from: Option<&'p Expr>, to: &'p Expr, span: Span) {
+    pub fn move_piece(&mut self, piece: PieceId, owner: &'p Owner, from: Option<&'p Expr>, to_expr: &'p Expr, span: Span) {
         let owner = self.piece_owner(piece, owner);
-        let to_value = self.value(to);
+        let to_value = self.value(to_expr);
         let to = self.address(to_value);
         let name = self.program.pieces[piece.index()].name.clone();
         let moved_alone = from.is_none();
@@ -149,6 +149,7 @@ impl<'p> Lower<'p> {
         self.branch_to(Op::JumpIn1.wide(set.words), set.at, from, there);
         self.fault(612, format!("there is no such {name} to be moved"), span);
         self.asm.place(there);
+        self.guard_somewhere(piece, to_expr, to, span);
         let left = self.asm.scratch(1);
         self.asm.emit(Op::Copy1, left, from, 0);
         self.asm.emit(Op::Delete1.wide(set.words), set.at, from, 0);
@@ -170,6 +171,21 @@ impl<'p> Lower<'p> {
         }
         self.asm.place(done);
         self.arrive(piece, owner, to_value);
+    }
+
+    /// A fault where a place that was looked for is none; what stands in slots has its own guard.
+    fn guard_somewhere(&mut self, piece: PieceId, to: &Expr, place: u16, span: Span) {
+        let decl = &self.program.pieces[piece.index()];
+        let looked_for = matches!(to.kind, ExprKind::Call { .. } | ExprKind::If { .. } | ExprKind::First(_));
+        if decl.on != decl.place || !looked_for {
+            return;
+        }
+        let (nowhere, somewhere, zero) = (self.asm.label(), self.asm.label(), self.number(0));
+        self.branch_to(Op::JumpLess, place, zero, nowhere);
+        self.asm.jump(somewhere);
+        self.asm.place(nowhere);
+        self.fault(612, format!("there is no place for the {} to go to", decl.name), span);
+        self.asm.place(somewhere);
     }
 
     fn piece_event(&mut self, kind: EventKind, piece: PieceId, owner: Option<Val>, places: &[u16]) {
