@@ -29,6 +29,7 @@ mod stores;
 mod truths;
 mod turn;
 mod values;
+mod ways;
 
 pub use fragment::{Fragment, expression};
 

@@ -129,6 +129,8 @@ pub enum DomainKind {
 /// Relations that no board has: from places to their slots, and from slots to their places.
 pub const SLOTS: &str = "(slots)";
 pub const STANDING: &str = "(standing)";
+/// The relation along which steps go where the author names no other.
+pub const NEIGHBOURS: &str = "neighbours";
 /// A relation that every board has: from places to those that touch them.
 pub const NEAR: &str = "(near)";
 
@@ -792,6 +794,8 @@ pub enum Choice {
         local: LocalId,
         from: Expr,
         or_none: bool,
+        /// Those of `from` that bots choose among, if any is there; people choose among all.
+        suggested: Option<Expr>,
     },
     /// Several members of the set, one after another: so many, or up to so many. `each` is the one that is asked for,
     /// `local` the set of those that were chosen.
@@ -1042,6 +1046,22 @@ pub enum ExprKind {
     Reasoned {
         set: Box<Expr>,
         reason: Reason,
+    },
+    /// How many steps along the relation lead from the nearest of `from` to one of `to`, all but the first place
+    /// within `inside`; as many as there are places if no way leads there.
+    Distance {
+        from: Box<Expr>,
+        to: Box<Expr>,
+        inside: Option<Box<Expr>>,
+        along: String,
+    },
+    /// The places that so many steps along the relation lead to at most, those of `from` included; all steps end
+    /// within `inside`.
+    Within {
+        steps: Box<Expr>,
+        from: Box<Expr>,
+        inside: Option<Box<Expr>>,
+        along: String,
     },
     /// The members of the set that lie in a straight line of at least `length` of them, in one of the board's
     /// directions (with `along`, of those that this relation follows).

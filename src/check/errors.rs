@@ -866,6 +866,16 @@ pub fn begins_outside_setup(span: Span) -> Diagnostic {
         .help("there it says whose turn is the first; afterwards turns go round the table")
 }
 
+pub fn suggest_one_member(span: Span) -> Diagnostic {
+    Diagnostic::error(434, span, "only where one member of a set is chosen can some be suggested")
+        .help("leave `suggest` out; of several, ask for one after another in a `repeat`")
+}
+
+pub fn no_ways(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(307, span, format!("{what} is no place of a board, so no steps lead from it"))
+        .help("steps are counted between places of one kind; links are named by `along`")
+}
+
 pub fn do_what(span: Span) -> Diagnostic {
     Diagnostic::error(425, span, "`do` takes the name of a procedure")
 }

@@ -222,6 +222,7 @@ impl<'p> Lower<'p> {
                 self.asm.emit(Op::Subtract, to, count, to);
                 Val::At(to)
             }
+            ExprKind::Distance { from, to, inside, along } => self.distance(from, to, inside.as_deref(), along),
             ExprKind::Trail { sets, through, joined } => self.trail_value(sets, through.as_deref(), joined.as_deref()),
             ExprKind::First(set) => {
                 let set = self.set(set);
@@ -307,6 +308,7 @@ impl<'p> Lower<'p> {
             | ExprKind::Kinds(_)
             | ExprKind::Reasoned { .. }
             | ExprKind::Line { .. }
+            | ExprKind::Within { .. }
             | ExprKind::BagOf(_)
             | ExprKind::BagAdd(..)
             | ExprKind::BagSubtract(..)

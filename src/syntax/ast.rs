@@ -681,6 +681,8 @@ pub enum Choice {
         ty: Option<TypeExpr>,
         from: Option<Expr>,
         guard: Option<Expr>,
+        /// `suggest where …`: what bots choose among.
+        suggest: Option<Expr>,
         or_none: bool,
     },
     /// `to { pay where … { … } leave { … } }`
