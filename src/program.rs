@@ -539,7 +539,7 @@ pub struct Invariant {
     pub span: Span,
 }
 
-/// `once a turn as friend`: so many times a scope for each player, over all rules with the same name.
+/// `once a turn as helper`: so many times a scope for each player, over all rules with the same name.
 #[derive(Clone, Debug)]
 pub struct Limit {
     pub name: String,
@@ -746,6 +746,8 @@ pub enum StmtKind {
     /// Leaves the innermost loop or, outside of loops, the unit.
     Stop,
     EndTurn,
+    /// In the set-up: the first turn is this player's.
+    Begin(Expr),
     EndGame {
         winner: Option<Expr>,
     },

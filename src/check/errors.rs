@@ -861,6 +861,11 @@ pub fn part_outside_setup(span: Span) -> Diagnostic {
     Diagnostic::error(425, span, "`part` names a part of the set-up")
 }
 
+pub fn begins_outside_setup(span: Span) -> Diagnostic {
+    Diagnostic::error(425, span, "who is active can be set in the set-up only")
+        .help("there it says whose turn is the first; afterwards turns go round the table")
+}
+
 pub fn do_what(span: Span) -> Diagnostic {
     Diagnostic::error(425, span, "`do` takes the name of a procedure")
 }

@@ -389,6 +389,16 @@ impl<'a> Checker<'a> {
     }
 
     fn set(&mut self, target: &'a ast::Expr, value: &'a ast::Expr, span: Span, out: &mut Block) {
+        if matches!(target.kind, ast::ExprKind::Active) {
+            let ty = self.player_type();
+            let who = self.expect(value, ty);
+            if self.scope.home != Home::Setup {
+                self.sink.push(errors::begins_outside_setup(span));
+            } else if who.ty != Type::Unknown {
+                out.push(Stmt { kind: StmtKind::Begin(who), span });
+            }
+            return;
+        }
         if let ast::ExprKind::Name(name) = &target.kind
             && self.scope.find(&name.text).is_none()
             && self.names.peek(&name.text).is_none()
