@@ -39,6 +39,7 @@ mod scoring;
 mod sets;
 mod stacks;
 mod statements;
+mod together;
 mod types;
 mod vocabulary;
 

@@ -182,6 +182,8 @@ pub struct Field {
     /// None: the least value of a range, none, no, empty. Homes of goods and decks start full.
     pub initial: Option<Expr>,
     pub role: FieldRole,
+    /// Of state of single pieces: the kinds of piece that have it.
+    pub pieces: Vec<PieceId>,
     pub span: Span,
 }
 
@@ -195,8 +197,9 @@ pub enum FieldRole {
     Discards(DeckId),
     /// The terrain of a place, read from the drawing.
     Terrain,
-    /// State of single pieces of this kind, keyed by the owner (unless nobody's) and the place. It moves with the
-    /// piece, and is as at first for one that is placed anew.
+    /// State of single pieces of this kind (or of these kinds, the first of which this is), keyed by whatever else it is
+    /// declared for, the owner (unless nobody's) and the place. It moves with the piece, and is as at first for one that
+    /// is placed anew.
     OfPiece(PieceId),
 }
 

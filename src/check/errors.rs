@@ -1005,6 +1005,30 @@ pub fn moved_from_twice(span: Span, first: Span) -> Diagnostic {
         .help("`move my pawn from a to b`, or `move (my pawn at a) to b`")
 }
 
+pub fn all_have_no_name(span: Span) -> Diagnostic {
+    Diagnostic::error(436, span, "several pieces that move together get no name")
+        .help("`for x in SET { … }` goes through them one by one")
+}
+
+pub fn all_along(span: Span) -> Diagnostic {
+    Diagnostic::error(436, span, "one piece at a time goes along a link").help("`for x in SET { move … along … }`")
+}
+
+pub fn goods_have_no_name(span: Span) -> Diagnostic {
+    Diagnostic::error(436, span, "only a piece that is moved gets a name")
+        .help("an amount that is used again is named before: `let NAME = …`")
+}
+
+pub fn state_of_two_pieces(span: Span) -> Diagnostic {
+    Diagnostic::error(439, span, "state can belong to one piece, not to a pair of them")
+        .help("a group of pieces stands for any of them: `group NAME = …`, `each NAME has …`")
+}
+
+pub fn state_of_unlike_pieces(span: Span, group: &str) -> Diagnostic {
+    Diagnostic::error(439, span, format!("the pieces of `{group}` are too unlike to have state in common"))
+        .help("they must stand on the same kind of place, one on each, and all belong to players or none: declare it for each kind")
+}
+
 pub fn move_where(span: Span) -> Diagnostic {
     Diagnostic::error(436, span, "it is not said where the piece goes").help("`move … to …`")
 }
