@@ -423,7 +423,7 @@ pub struct Tie {
     pub else_nobody: bool,
 }
 
-/// `tokens stray { price: bag of resource } on barren 2 there face down from "strays.toml"`
+/// `tokens stray { price: bag of resource } on moor 2 there face down from "strays.toml"`
 #[derive(Clone, Debug)]
 pub struct Tokens {
     pub name: Name,
