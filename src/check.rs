@@ -37,6 +37,7 @@ mod sets;
 mod stacks;
 mod statements;
 mod types;
+mod vocabulary;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;

@@ -18,7 +18,7 @@ use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind, OptionValue, Yields};
 
 /// The most members that a domain may have.
-const MOST_MEMBERS: usize = 1000;
+pub(super) const MOST_MEMBERS: usize = 1000;
 
 impl<'a> Checker<'a> {
     pub(super) fn declare(&mut self) {
@@ -32,6 +32,8 @@ impl<'a> Checker<'a> {
         self.note_lost(&outline, Kind::Goods);
         self.terrain(&outline);
         self.note_lost(&outline, Kind::Terrain);
+        self.declare_words(&outline);
+        self.note_lost(&outline, Kind::Words);
         self.options(&outline);
         self.note_lost(&outline, Kind::Option);
         self.decks(&outline);
@@ -227,7 +229,7 @@ impl<'a> Checker<'a> {
         members.get(member as usize).map_or(Span::default(), |m| m.span)
     }
 
-    fn enter_group(&mut self, name: &str, span: Span, domain: DomainId, members: Vec<u32>) {
+    pub(super) fn enter_group(&mut self, name: &str, span: Span, domain: DomainId, members: Vec<u32>) {
         let group = self.program.groups.len();
         self.enter(name, span, Entry::Group(group));
         self.program.groups.push(Group { name: name.to_owned(), domain, members });
@@ -527,11 +529,10 @@ impl<'a> Checker<'a> {
                     | Entry::Mark(_)
                     | Entry::Fog(_)),
                 ) => self.sink.push(errors::cannot_be_grouped(name.span, &name.text, entry.word())),
-                None => {
-                    if !self.is_lost(&name.text) {
-                        self.unknown_name(name, Type::Unknown);
-                    }
-                }
+                None => match *self.names.words(&name.text) {
+                    [(domain, member)] => members.push((domain, member, name.span)),
+                    [..] => self.unknown_name(name, Type::Unknown),
+                },
             }
         }
         if let (Some((piece, _)), None) = (pieces.first(), members.first()) {

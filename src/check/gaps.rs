@@ -16,6 +16,7 @@ const PLACES: usize = 4;
 const DECLARING: &[&str] = &[
     "goods",
     "group",
+    "words",
     "terrain",
     "piece",
     "cost",
@@ -42,7 +43,7 @@ const DECLARING: &[&str] = &[
     "as",
 ];
 /// Words behind which names are listed in braces or up to the line's end.
-const LISTING: &[&str] = &["goods", "deck", "seats", "option", "cases"];
+const LISTING: &[&str] = &["goods", "deck", "seats", "option", "cases", "words"];
 
 /// The names that the texts of the rules seem to declare, whether they could be read or not.
 pub fn declared_looking<'a>(input: &Input, sources: &'a Sources) -> BTreeSet<&'a str> {

@@ -173,8 +173,13 @@ impl<'a> Checker<'a> {
                 self.piece_sets(&pieces, &Owner::Any, span)
             }
             Entry::Group(group) => {
-                let Some(group) = self.program.groups.get(group) else { return unknown(span) };
-                let (domain, members) = (group.domain, group.members.clone());
+                let (domain, members) = match self.group_members(group) {
+                    Some((domain, Some(members))) => (domain, members),
+                    Some((domain, None)) => {
+                        return Expr { kind: ExprKind::All(domain), ty: Type::Set(domain), span };
+                    }
+                    None => return unknown(span),
+                };
                 let as_terrain = want == Type::Set(domain) || want == Type::Member(domain);
                 if Some(domain) == self.program.known.terrain && !as_terrain {
                     let sets: Vec<Expr> = members.iter().map(|m| self.terrain_set(*m, want, span)).collect();

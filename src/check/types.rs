@@ -255,10 +255,7 @@ impl Checker<'_> {
         match self.names.get(name)? {
             Entry::Places(domain) => Some((domain, None)),
             Entry::Deck(deck) => self.program.decks.get(deck.index()).map(|d| (d.domain, None)),
-            Entry::Group(group) => {
-                let group = self.program.groups.get(group)?;
-                Some((group.domain, Some(group.members.clone())))
-            }
+            Entry::Group(group) => self.group_members(group),
             Entry::Member(domain, member) => Some((domain, Some(vec![member]))),
             Entry::Option(_)
             | Entry::Field(_)

@@ -62,6 +62,11 @@ pub enum ItemKind {
         name: Name,
         members: Vec<Name>,
     },
+    /// `words direction { north, east }`; with `change`, `change words direction { add south }` gives the added ones.
+    Words {
+        name: Name,
+        members: Vec<Name>,
+    },
     /// `limit 3 of each coin in purse`
     Limit {
         name: Option<Name>,

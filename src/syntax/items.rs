@@ -45,6 +45,7 @@ impl Builder<'_> {
             Rule::option_decl => self.option(parts),
             Rule::goods_decl => self.goods(parts),
             Rule::group_decl => ItemKind::Group { name: self.name(parts), members: self.names(parts) },
+            Rule::words_decl => ItemKind::Words { name: self.name(parts), members: self.names(parts) },
             Rule::limit_decl => {
                 let name = parts.take(Rule::limit_name).map(|name| self.name_in(name));
                 let count = self.next_expr(parts);

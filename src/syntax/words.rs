@@ -109,6 +109,7 @@ pub const ITEMS: &[(&str, &str)] = &[
     ("track", "track NAME each player 0..24 { MARK at 3, 7 }"),
     ("trigger", "trigger NAME on EVENT where CONDITION { … }"),
     ("turn", "turn { PHASE { must ACTION;  may ACTION, ACTION;  until end turn } }"),
+    ("words", "words NAME { WORD, WORD }"),
 ];
 
 /// The words that begin a statement, and how it reads.

@@ -105,6 +105,7 @@ fn declared(file: &File) -> Vec<String> {
             ItemKind::Seats(_)
             | ItemKind::Option { .. }
             | ItemKind::Group { .. }
+            | ItemKind::Words { .. }
             | ItemKind::Limit { .. }
             | ItemKind::Cost { .. }
             | ItemKind::State(_)

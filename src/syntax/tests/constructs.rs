@@ -11,7 +11,7 @@ fn every_construct_reads() {
     let lines = ALL.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_lowercase()));
     assert_eq!(tree.items.len(), lines.count());
     assert!(tree.items.iter().all(|item| !matches!(item.kind, ItemKind::Bad)));
-    assert_eq!(tree.items.iter().filter(|item| item.mode == Mode::Change).count(), 10);
+    assert_eq!(tree.items.iter().filter(|item| item.mode == Mode::Change).count(), 11);
     assert_eq!(tree.items.iter().filter(|item| item.mode == Mode::Drop).count(), 2);
     // Read again from its lines, each item is the same slice of the file.
     for item in &tree.items {
