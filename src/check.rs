@@ -8,6 +8,7 @@
 
 mod actions;
 mod amounts;
+mod asked;
 mod boards;
 pub mod builtins;
 mod calls;

@@ -11,6 +11,7 @@
 //! `actions` and `reasons` compile rules; `turn` strings them to a game.
 
 mod actions;
+mod answers;
 mod assemble;
 mod bags;
 mod choices;

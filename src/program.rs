@@ -841,20 +841,57 @@ pub enum Choice {
         from: Expr,
         or_none: bool,
     },
+    /// Several members of the set, one after another: so many, or up to so many. `each` is the one that is asked for,
+    /// `local` the set of those that were chosen.
+    Members {
+        local: LocalId,
+        each: LocalId,
+        count: Expr,
+        up_to: bool,
+        from: Expr,
+    },
+    /// A number from `low` to `high` for which the guard holds.
+    Number {
+        local: LocalId,
+        low: Expr,
+        high: Expr,
+        guard: Option<Expr>,
+        or_none: bool,
+    },
     /// A bag of that size out of another.
     Bag {
         local: LocalId,
-        size: Expr,
+        size: BagSize,
         from: Expr,
     },
     /// A bag of that size of these members, each as often as wished.
     Kinds {
         local: LocalId,
-        size: Expr,
+        size: BagSize,
         domain: DomainId,
         among: Vec<u32>,
     },
     Branches(Vec<Branch>),
+}
+
+/// The most numbers that one choice may range over.
+pub const MAX_NUMBERS: i64 = 1000;
+
+/// What bags a choice of one allows.
+#[derive(Clone, Debug)]
+pub struct BagSize {
+    pub least: Expr,
+    /// None: all are of the least size.
+    pub most: Option<Expr>,
+    /// Tests the chosen bag.
+    pub guard: Option<Expr>,
+    pub or_none: bool,
+}
+
+impl BagSize {
+    pub fn just(size: Expr) -> BagSize {
+        BagSize { least: size, most: None, guard: None, or_none: false }
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use super::paths::unknown;
 use super::scope::{Chooser, Home, Stock};
 use super::{Checker, errors};
 use crate::program::{
-    Arith, Ask, BagPlace, Choice, Compare, DomainId, Expr, ExprKind, FieldId, FieldType, LocalType, Owner, Stmt,
+    Arith, Ask, BagPlace, BagSize, Choice, Compare, DomainId, Expr, ExprKind, FieldId, FieldType, LocalType, Owner, Stmt,
     StmtKind, Type,
 };
 use crate::source::Span;
@@ -115,11 +115,11 @@ impl<'a> Checker<'a> {
                     }
                     count
                 };
-                Choice::Bag { local, size, from }
+                Choice::Bag { local, size: BagSize::just(size), from }
             }
             None => {
                 let among = among.unwrap_or_else(|| self.all_members(domain));
-                Choice::Kinds { local, size: count, domain, among }
+                Choice::Kinds { local, size: BagSize::just(count), domain, among }
             }
         };
         before.push(Stmt { kind: StmtKind::Ask(Ask { who, choice, prompt: None, otherwise: Vec::new() }), span });

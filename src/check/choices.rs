@@ -1,13 +1,12 @@
 //! Choices: `ask` in its forms, and actions done from inside a rule (`make`, `allow`).
 
 use super::expr::known;
-use super::paths::{Base, unknown};
+use super::paths::unknown;
 use super::scope::{Chooser, Home, Stock};
-use super::sets::narrowed;
 use super::{Checker, errors};
 use crate::diagnostic::near_names;
 use crate::program::{
-    ActionId, Ask, Block, Branch, Choice, DomainId, Expr, ExprKind, LocalType, Perform, Stmt, StmtKind, Type,
+    ActionId, Ask, Block, Branch, Choice, Expr, ExprKind, LocalType, Perform, Stmt, StmtKind, Type,
 };
 use crate::source::Span;
 use crate::syntax::ast::{self, PerformPart};
@@ -19,26 +18,7 @@ impl<'a> Checker<'a> {
         let prompt = ask.prompt.as_ref().map(|p| self.reason(p, None));
         let otherwise = ask.otherwise.as_ref().map_or_else(Vec::new, |o| self.block(o));
         let choice = match &ask.choice {
-            ast::Choice::For { count, up_to, name, ty, from, guard, or_none } => {
-                let from = Offer { ty: ty.as_ref(), from: from.as_ref(), guard: guard.as_ref() };
-                match (count, up_to) {
-                    (_, true) => {
-                        self.sink.push(errors::not_yet(span, "choosing up to a number of things"));
-                        self.new_local(name, Type::Unknown, None);
-                        return;
-                    }
-                    (Some(count), false) => {
-                        let size = self.expect(count, Type::Number);
-                        self.bag_choice(name, size, &from, *or_none, span)
-                    }
-                    (None, false) => match self.counted(&from) {
-                        Some((size, bag)) => {
-                            self.bag_choice(name, size, &Offer { from: Some(bag), ..from }, *or_none, span)
-                        }
-                        None => self.member_choice(name, &from, *or_none, span),
-                    },
-                }
-            }
+            ast::Choice::For { .. } => self.asked(&ask.choice, span),
             ast::Choice::Branches(branches) => self.branches(branches, &who),
         };
         if let Some(choice) = choice
@@ -46,196 +26,6 @@ impl<'a> Checker<'a> {
         {
             out.push(Stmt { kind: StmtKind::Ask(Ask { who, choice, prompt, otherwise }), span });
         }
-    }
-
-    /// `for lost: half(n) of p.hand` puts the size before the bag.
-    fn counted(&mut self, offer: &Offer<'a>) -> Option<(Expr, &'a ast::Expr)> {
-        if offer.ty.is_some() {
-            return None;
-        }
-        match offer.from.map(|f| &f.kind)? {
-            ast::ExprKind::Of { left, right, form: ast::OfForm::Of } => match self.path(left, Type::Unknown).base {
-                Base::Value(size) if size.ty == Type::Number => Some((*size, right)),
-                Base::Value(_) | Base::Field { .. } | Base::Tally { .. } => None,
-            },
-            ast::ExprKind::Amount { count, of } => Some((self.expect(count, Type::Number), of)),
-            _ => None,
-        }
-    }
-
-    /// One member of a set.
-    fn member_choice(&mut self, name: &'a ast::Name, offer: &Offer<'a>, or_none: bool, span: Span) -> Option<Choice> {
-        let written = offer.ty.map(|ty| self.written_type(ty, false));
-        let typed = match &written {
-            Some(written) => match written.ty() {
-                Type::Member(domain) if written.others => {
-                    let me = self.expr(&ast::Expr { kind: ast::ExprKind::Me, span: name.span }, Type::Member(domain));
-                    Some(self.others(me, domain, name.span))
-                }
-                Type::Member(domain) => Some(self.members(domain, written.among.clone(), name.span)),
-                Type::Bag(domain) => {
-                    // `for paid: 2 of coin` is a bag of that size.
-                    let (size, _) = written.size?;
-                    let among = written.among.clone().or_else(|| self.countable(domain));
-                    let local = self.new_local(name, Type::Bag(domain), among.clone());
-                    let size = super::expr::number(size, name.span);
-                    return match (offer.from, among) {
-                        (Some(from), _) => {
-                            let from = self.expect(from, Type::Bag(domain));
-                            (from.ty != Type::Unknown).then_some(Choice::Bag { local, size, from })
-                        }
-                        (None, Some(among)) => Some(Choice::Kinds { local, size, domain, among }),
-                        (None, None) => {
-                            let among = self.all_members(domain);
-                            Some(Choice::Kinds { local, size, domain, among })
-                        }
-                    };
-                }
-                Type::Unknown => {
-                    self.new_local(name, Type::Unknown, None);
-                    return None;
-                }
-                Type::Truth | Type::Number | Type::Set(_) | Type::Nothing => {
-                    self.sink.push(errors::not_yet(offer.ty.map_or(span, |t| t.span), "asking for a number"));
-                    self.new_local(name, Type::Unknown, None);
-                    return None;
-                }
-            },
-            None => None,
-        };
-        let want = typed.as_ref().map_or(Type::Unknown, |t| t.ty);
-        let from = offer.from.map(|from| {
-            let found = self.set_wanted(from, want);
-            self.coerce(found, want)
-        });
-        let mut over = match (typed, from) {
-            (Some(typed), Some(from)) => self.narrowed_to(from, typed),
-            (Some(typed), None) => typed,
-            (None, Some(from)) => from,
-            (None, None) => unknown(span),
-        };
-        if let Some(guard) = offer.guard {
-            over = self.filtered(over, Some(name), guard, guard.span);
-        }
-        let among = self.kinds_of(&over);
-        let ty = match over.ty {
-            Type::Set(domain) => Type::Member(domain),
-            _ => Type::Unknown,
-        };
-        let local = self.new_local(name, ty, among);
-        if over.ty == Type::Unknown {
-            return None;
-        }
-        self.stands_for_piece(local, &over);
-        if super::empty::is_empty(&self.program, &over) {
-            self.sink.push(errors::nothing_to_choose(over.span));
-        }
-        Some(Choice::Member { local, from: over, or_none })
-    }
-
-    /// Leaves out the words behind the goods, where a bag already gives only goods.
-    fn narrowed_to(&self, from: Expr, typed: Expr) -> Expr {
-        let all = match (&typed.kind, self.kinds_of(&from)) {
-            (ExprKind::Members(members), Some(kinds)) => kinds.iter().all(|k| members.contains(k)),
-            _ => false,
-        };
-        if all { from } else { narrowed(from, typed) }
-    }
-
-    pub(super) fn all_members(&self, domain: DomainId) -> Vec<u32> {
-        let count = self.program.domains.get(domain.index()).map_or(0, |d| d.members.len());
-        (0..count as u32).collect()
-    }
-
-    /// A bag of a size, out of another or of some kinds.
-    fn bag_choice(
-        &mut self,
-        name: &'a ast::Name,
-        size: Expr,
-        offer: &Offer<'a>,
-        or_none: bool,
-        span: Span,
-    ) -> Option<Choice> {
-        if or_none {
-            self.sink.push(errors::not_yet(span, "declining to choose a bag"));
-        }
-        if let Some(guard) = offer.guard {
-            self.sink.push(errors::not_yet(guard.span, "a test of a chosen bag"));
-        }
-        let typed = match offer.ty {
-            Some(ty) => {
-                let written = self.written_type(ty, false);
-                match written.ty() {
-                    Type::Member(domain) if self.can_be_counted(domain) => {
-                        Some((domain, written.among.or_else(|| self.countable(domain))))
-                    }
-                    Type::Unknown => {
-                        self.new_local(name, Type::Unknown, None);
-                        return None;
-                    }
-                    other => {
-                        let what = self.type_name(other);
-                        let fault = match other {
-                            Type::Member(_) => errors::not_yet(span, "choosing several at once"),
-                            _ => errors::cannot_count(ty.span, &what),
-                        };
-                        self.sink.push(fault);
-                        self.new_local(name, Type::Unknown, None);
-                        return None;
-                    }
-                }
-            }
-            None => None,
-        };
-        let want = typed.as_ref().map_or(Type::Unknown, |(d, _)| Type::Bag(*d));
-        let from = offer.from.map(|from| self.expr(from, want));
-        let (choice_ty, among) = match (&from, &typed) {
-            (Some(from), _) => (from.ty, self.kinds_of(from)),
-            (None, Some((domain, among))) => (Type::Bag(*domain), among.clone()),
-            (None, None) => (Type::Unknown, None),
-        };
-        let domain = match choice_ty {
-            Type::Bag(domain) | Type::Set(domain) if self.can_be_counted(domain) => domain,
-            Type::Unknown => {
-                self.new_local(name, Type::Unknown, None);
-                return None;
-            }
-            ty => {
-                let what = self.type_name(ty);
-                self.sink.push(errors::cannot_count(offer.from.map_or(span, |f| f.span), &what));
-                self.new_local(name, Type::Unknown, None);
-                return None;
-            }
-        };
-        let ty = Type::Bag(domain);
-        let among = among.or_else(|| self.countable(domain));
-        let local = self.new_local(name, ty, among.clone());
-        if size.ty == Type::Unknown {
-            return None;
-        }
-        Some(match from {
-            Some(from) if from.ty == ty => {
-                let from = match typed.and_then(|(_, among)| among) {
-                    Some(members) => {
-                        let set = Expr { kind: ExprKind::Members(members), ty: Type::Set(domain), span };
-                        match self.kinds_of(&from) {
-                            Some(kinds) if self.kinds_of(&set).is_some_and(|m| kinds.iter().all(|k| m.contains(k))) => {
-                                from
-                            }
-                            _ => {
-                                Expr { kind: ExprKind::BagWithin { bag: Box::new(from), set: Box::new(set) }, ty, span }
-                            }
-                        }
-                    }
-                    None => from,
-                };
-                Choice::Bag { local, size, from }
-            }
-            Some(_) | None => {
-                let among = among.unwrap_or_else(|| self.all_members(domain));
-                Choice::Kinds { local, size, domain, among }
-            }
-        })
     }
 
     fn branches(&mut self, branches: &'a [ast::Branch], who: &Expr) -> Option<Choice> {
@@ -456,13 +246,6 @@ impl<'a> Checker<'a> {
         let value = Expr { kind: ExprKind::Local(done), ty: Type::Truth, span };
         Expr { ty: known(Type::Truth, &[&value]), ..value }
     }
-}
-
-/// What is put to choice: a type, a set or bag, a test.
-struct Offer<'a> {
-    ty: Option<&'a ast::TypeExpr>,
-    from: Option<&'a ast::Expr>,
-    guard: Option<&'a ast::Expr>,
 }
 
 /// How many words of the phrase the parts match, and which part stands for each parameter. The parts may stop

@@ -569,6 +569,30 @@ pub fn not_a_bag(span: Span, what: &str) -> Diagnostic {
         .help("such as `3 coin` or `coin + gem`")
 }
 
+pub fn number_or_word(span: Span, word: &str) -> Diagnostic {
+    Diagnostic::error(315, span, format!("a number is asked for here, and `{word}` is none"))
+        .help("`or none` lets the player decline; ask `to { … }` with a branch for the word")
+}
+
+pub fn number_out_of_what(span: Span) -> Diagnostic {
+    Diagnostic::error(315, span, "a number is chosen from a range, not from a set")
+        .help("write the test behind the range: `n: 1..6 where n != 3`")
+}
+
+pub fn too_many_numbers(span: Span, most: i64) -> Diagnostic {
+    Diagnostic::error(315, span, format!("nobody can be asked for one of more than {most} numbers"))
+}
+
+pub fn cannot_be_chosen(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(315, span, format!("{what} cannot be chosen"))
+        .help("what can be chosen is a member of a set, a number of a range, or a bag of a size: `2 of coin`")
+}
+
+pub fn several_or_none(span: Span) -> Diagnostic {
+    Diagnostic::error(315, span, "`or none` cannot stand beside a number of things")
+        .help("write `up to` before the number: then the player may stop before it")
+}
+
 pub fn cannot_count(span: Span, what: &str) -> Diagnostic {
     Diagnostic::error(308, span, format!("a number stands before goods or cards, and this is {what}"))
 }
@@ -993,11 +1017,11 @@ pub fn column_of_what(span: Span, name: &str, what: &str) -> Diagnostic {
 }
 
 pub fn table_too_long(span: Span, most: usize) -> Diagnostic {
-    Diagnostic::error(711, span, format!("a table has at most {most} rows")).help("split it over several tables")
+    Diagnostic::error(715, span, format!("a table has at most {most} rows")).help("split it over several tables")
 }
 
 pub fn list_too_long(span: Span, most: usize) -> Diagnostic {
-    Diagnostic::error(711, span, format!("a list in a table has at most {most} entries"))
+    Diagnostic::error(715, span, format!("a list in a table has at most {most} entries"))
 }
 
 pub fn suggest_what(span: Span, name: &str) -> Diagnostic {

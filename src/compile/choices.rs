@@ -84,7 +84,7 @@ impl<'p> Lower<'p> {
         self.asm.emit(Op::Decide, site, 0, 0);
     }
 
-    fn ask_kind(&self) -> SiteKind {
+    pub fn ask_kind(&self) -> SiteKind {
         SiteKind::Ask { secret: self.env.secret }
     }
 
@@ -96,16 +96,22 @@ impl<'p> Lower<'p> {
             Choice::Member { local, from, or_none } => {
                 self.ask_member(ask, who, (*local, from, *or_none), again, block_end, span);
             }
+            Choice::Members { local, each, count, up_to, from } => {
+                self.ask_members(ask, who, (*local, *each, count, *up_to, from), block_end, span);
+            }
+            Choice::Number { local, low, high, guard, or_none } => {
+                self.ask_number(ask, who, (*local, low, high, guard.as_ref(), *or_none), again, block_end, span);
+            }
             Choice::Bag { local, size, from } => {
-                let size = self.value_at(size);
+                let sizes = self.bag_sizes(size);
                 let held = self.bag(from);
-                let (size_at, held_at) = (self.lasting(1), self.lasting(held.words));
-                self.asm.emit(Op::Copy1, size_at, size, 0);
-                self.asm.emit(Op::Copy1.wide(held.words), held_at, held.at, 0);
-                self.ask_bag(ask, who, *local, (size_at, held_at, held.words), from.ty, block_end, span);
+                let at = self.lasting(held.words);
+                self.asm.emit(Op::Copy1.wide(held.words), at, held.at, 0);
+                let held = super::bags::BagAt { at, words: held.words };
+                self.ask_bag(ask, who, (*local, size, from.ty), (sizes, held), again, block_end, span);
             }
             Choice::Kinds { local, size, domain, among } => {
-                let size = self.value_at(size);
+                let sizes = self.bag_sizes(size);
                 let words = self.bag_width(*domain);
                 let mut ones = vec![0u64; words];
                 for kind in among {
@@ -114,18 +120,17 @@ impl<'p> Lower<'p> {
                     }
                 }
                 let ones = self.memory.constant(&ones);
-                let (size_at, held_at) = (self.lasting(1), self.lasting(words));
-                self.asm.emit(Op::Copy1, size_at, size, 0);
-                self.asm.emit(Op::BagTimes1.wide(words), held_at, ones, size_at);
+                let held = super::bags::BagAt { at: self.lasting(words), words };
+                self.asm.emit(Op::BagTimes1.wide(words), held.at, ones, sizes.1);
                 let ty = Type::Bag(*domain);
-                self.ask_bag(ask, who, *local, (size_at, held_at, words), ty, block_end, span);
+                self.ask_bag(ask, who, (*local, size, ty), (sizes, held), again, block_end, span);
             }
             Choice::Branches(branches) => self.ask_branches(ask, who, branches, again, block_end, span),
         }
     }
 
     /// Jumps to the label if the asked player could do something at any time.
-    fn any_time_possible(&mut self, who: Val, label: Label) {
+    pub fn any_time_possible(&mut self, who: Val, label: Label) {
         for action in self.any_time_actions() {
             if let Val::Known(seat) = who {
                 let chosen = ActionUse::plain(action, seat);
@@ -210,58 +215,10 @@ impl<'p> Lower<'p> {
     }
 
     /// What happens when there is no choice or it was declined.
-    fn declined(&mut self, label: Label, otherwise: &'p Block, block_end: Label) {
+    pub fn declined(&mut self, label: Label, otherwise: &'p Block, block_end: Label) {
         self.asm.place(label);
         self.block(otherwise);
         self.asm.jump(block_end);
-    }
-
-    fn ask_bag(
-        &mut self,
-        ask: &'p Ask,
-        who: Val,
-        local: LocalId,
-        (size, held, words): (u16, u16, usize),
-        ty: Type,
-        block_end: Label,
-        span: Span,
-    ) {
-        let answer = self.local_at(local);
-        let (no_choice, chosen, all, several) =
-            (self.asm.label(), self.asm.label(), self.asm.label(), self.asm.label());
-        let (total, kinds) = (self.asm.scratch(1), self.asm.scratch(1));
-        let one = self.number(1);
-        self.asm.emit(Op::BagSize1.wide(words), total, held, 0);
-        self.branch_to(Op::JumpLess, total, size, no_choice);
-        self.branch_to(Op::JumpEqual, total, size, all);
-        // Of one kind only, or nothing: there is one bag of that size.
-        self.asm.emit(Op::BagKinds1.wide(words), kinds, held, 0);
-        let count = self.asm.scratch(1);
-        self.asm.emit(Op::Count1, count, kinds, 0);
-        let only = self.asm.label();
-        self.branch_to(Op::JumpEqual, count, one, only);
-        let zero = self.number(0);
-        self.branch_to(Op::JumpLess, zero, size, several);
-        self.asm.place(only);
-        let kind = self.asm.scratch(1);
-        self.asm.emit(Op::First1, kind, kinds, 0);
-        self.asm.emit(Op::BagOf1.wide(words), answer, size, kind);
-        self.asm.emit(Op::Forced, 0, 0, 0);
-        self.asm.jump(chosen);
-        self.asm.place(all);
-        self.asm.emit(Op::Copy1.wide(words), answer, held, 0);
-        self.asm.emit(Op::Forced, 0, 0, 0);
-        self.asm.jump(chosen);
-        self.asm.place(several);
-        let site = self.site(who, self.ask_kind(), span);
-        self.decide(site);
-        let param = ParamPlace { address: answer, ty, fixed: false, index: 0 };
-        let entry = self.entry(site, EntryLabel::Answer, vec![param], false, chosen, None, true);
-        self.menu(site, ask.prompt.as_ref(), |l| {
-            l.asm.emit(Op::RowBag1.wide(words), entry, held, size);
-        });
-        self.declined(no_choice, &ask.otherwise, block_end);
-        self.asm.place(chosen);
     }
 
     fn ask_branches(

@@ -102,10 +102,14 @@ impl<'p> Lower<'p> {
     /// Code that reports why a member cannot answer a question.
     pub fn why_member(&mut self, from: &'p Expr, answer: u16, domain: DomainId) -> Label {
         let (_, label) = self.asm.open("why answer");
-        self.why_in(Val::At(answer), Type::Member(domain), from, &None, "the answer");
+        self.why_answer(from, answer, Type::Member(domain));
         self.asm.emit(Op::EndMenu, 0, 0, 0);
         self.asm.close();
         label
+    }
+
+    pub fn why_answer(&mut self, from: &'p Expr, answer: u16, ty: Type) {
+        self.why_in(Val::At(answer), ty, from, &None, "the answer");
     }
 
     pub fn why_condition(&mut self, condition: &Condition<'p>, action: &str) {

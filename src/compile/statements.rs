@@ -636,8 +636,13 @@ impl<'p> Lower<'p> {
             match &stmt.kind {
                 StmtKind::Ask(ask) => match &ask.choice {
                     crate::program::Choice::Member { local, .. }
+                    | crate::program::Choice::Number { local, .. }
                     | crate::program::Choice::Bag { local, .. }
                     | crate::program::Choice::Kinds { local, .. } => note(*local),
+                    crate::program::Choice::Members { local, each, .. } => {
+                        note(*local);
+                        note(*each);
+                    }
                     crate::program::Choice::Branches(_) => {}
                 },
                 StmtKind::Let { local, .. } => note(*local),

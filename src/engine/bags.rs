@@ -74,9 +74,59 @@ pub fn lane(words: &[u64], kind: usize) -> i64 {
     words.get(kind / 8).map_or(0, |w| ((w >> (kind % 8 * 8)) & 0xff) as i64)
 }
 
+/// Puts so many things of `held` into the empty lanes of a bag from this kind on, as many of the first kinds as there are.
+pub fn fill(bag: &mut [u64], held: &[u64], from: usize, mut size: u64) {
+    for kind in from..held.len() * 8 {
+        let here = (lane(held, kind) as u64).min(size);
+        if let Some(word) = bag.get_mut(kind / 8) {
+            *word += here << (kind % 8 * 8);
+        }
+        size -= here;
+    }
+}
+
+/// Makes a bag out of `held` the next of its size: one thing fewer of the last kind for which there is room behind it.
+/// False if it was the last.
+pub fn advance(bag: &mut [u64], held: &[u64]) -> bool {
+    let (mut chosen, mut room) = (0, 0);
+    for kind in (0..held.len() * 8).rev() {
+        let (here, most) = (lane(bag, kind) as u64, lane(held, kind) as u64);
+        if here > 0 && room > 0 {
+            for word in bag.iter_mut().skip(kind / 8 + 1) {
+                *word = 0;
+            }
+            if let Some(word) = bag.get_mut(kind / 8) {
+                let below = (1u64 << (kind % 8 * 8)) - 1;
+                let own = (here - 1) << (kind % 8 * 8);
+                *word = *word & below | own;
+            }
+            fill(bag, held, kind + 1, chosen + 1);
+            return true;
+        }
+        chosen += here;
+        room += most.saturating_sub(here);
+    }
+    false
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bags_follow_each_other_in_the_order_in_which_they_are_listed() {
+        let held = [word([2, 0, 1, 3, 0, 0, 0, 1]), word([0, 2, 0, 0, 0, 0, 0, 0])];
+        for size in 0..=9 {
+            let listed = crate::engine::game::list_bags(&held, size, usize::MAX);
+            let mut bag = [0; 2];
+            fill(&mut bag, &held, 0, size);
+            let mut made = vec![bag];
+            while advance(&mut bag, &held) {
+                made.push(bag);
+            }
+            assert!(made.iter().map(|b| &b[..]).eq(listed.iter().map(|b| &b[..2])), "size {size}");
+        }
+    }
 
     fn word(lanes: [u8; 8]) -> u64 {
         u64::from_le_bytes(lanes)

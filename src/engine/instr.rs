@@ -150,6 +150,10 @@ operations! {
     BagKinds1, BagKinds2, BagKinds4,
     /// set a (one word) = lanes where b > c
     BagAbove1, BagAbove2, BagAbove4,
+    /// a = the first bag of size [c] out of bag b, one with much of the first kinds; b holds as many
+    FirstBag1, FirstBag2, FirstBag4,
+    /// a = the bag of the same size out of bag b that follows it; if there is none -> c
+    NextBag1, NextBag2, NextBag4,
     /// every lane of a at least that of b -> c
     JumpHas1, JumpHas2, JumpHas4,
     /// some lane of a less than that of b -> c
@@ -176,6 +180,8 @@ operations! {
     RowSet1, RowSet2, RowSet4, RowSet8,
     /// A move of entry `a` for each bag of size [c] out of bag b
     RowBag1, RowBag2, RowBag4,
+    /// There are legal moves that are not listed
+    More,
 }
 
 /// What an operand is.
@@ -202,7 +208,7 @@ impl Op {
             Op::Ensure => [A, A, N],
             Op::Validate | Op::Invalidate => [A, A, U],
             Op::Decide | Op::Fault | Op::Hit | Op::Event | Op::Why | Op::Script => [N, U, U],
-            Op::EndMenu | Op::Forced => [U, U, U],
+            Op::EndMenu | Op::Forced | Op::More => [U, U, U],
             Op::Finish => [A, U, U],
             Op::Random | Op::RandomLane1 | Op::RandomLane2 | Op::RandomLane4 => [A, A, N],
             Op::Trail => [A, N, U],
@@ -215,7 +221,7 @@ impl Op {
             _ if name.starts_with("JumpEmpty") || name.starts_with("JumpSome") || name.starts_with("JumpFull") => {
                 [A, U, J]
             }
-            _ if name.starts_with("Jump") || name.starts_with("Pop") => [A, A, J],
+            _ if name.starts_with("Jump") || name.starts_with("Pop") || name.starts_with("NextBag") => [A, A, J],
             _ if ["Copy", "Insert", "Delete", "Single", "Count", "First", "BagSize", "BagKinds"]
                 .iter()
                 .any(|p| name.starts_with(p)) =>

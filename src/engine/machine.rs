@@ -542,6 +542,12 @@ impl Machine {
                 Op::BagAbove1 => bag_above::<1>(m, i),
                 Op::BagAbove2 => bag_above::<2>(m, i),
                 Op::BagAbove4 => bag_above::<4>(m, i),
+                Op::FirstBag1 => first_bag::<1>(m, i),
+                Op::FirstBag2 => first_bag::<2>(m, i),
+                Op::FirstBag4 => first_bag::<4>(m, i),
+                Op::NextBag1 => jump_if!(!next_bag::<1>(m, i)),
+                Op::NextBag2 => jump_if!(!next_bag::<2>(m, i)),
+                Op::NextBag4 => jump_if!(!next_bag::<4>(m, i)),
                 Op::JumpHas1 => jump_if!(has::<1>(m, i)),
                 Op::JumpHas2 => jump_if!(has::<2>(m, i)),
                 Op::JumpHas4 => jump_if!(has::<4>(m, i)),
@@ -578,6 +584,7 @@ impl Machine {
                 Op::RowBag1 => self.row_bag::<1>(code, i),
                 Op::RowBag2 => self.row_bag::<2>(code, i),
                 Op::RowBag4 => self.row_bag::<4>(code, i),
+                Op::More => self.more = true,
             }
         }
     }
@@ -785,6 +792,24 @@ fn bag_kinds<const W: usize>(m: &mut Memory, i: Instr) {
 fn bag_above<const W: usize>(m: &mut Memory, i: Instr) {
     let (left, right): ([u64; W], [u64; W]) = (words(m, i.b), words(m, i.c));
     m[i.a as usize] = (0..W).fold(0, |acc, k| acc | bags::above(left[k], right[k]) << (k * 8));
+}
+
+#[inline(never)]
+fn first_bag<const W: usize>(m: &mut Memory, i: Instr) {
+    let (held, size): ([u64; W], u64) = (words(m, i.b), m[i.c as usize]);
+    let mut out = [0; W];
+    bags::fill(&mut out, &held, 0, size);
+    put(m, i.a, out);
+}
+
+#[inline(never)]
+fn next_bag<const W: usize>(m: &mut Memory, i: Instr) -> bool {
+    let (mut bag, held): ([u64; W], [u64; W]) = (words(m, i.a), words(m, i.b));
+    let found = bags::advance(&mut bag, &held);
+    if found {
+        put(m, i.a, bag);
+    }
+    found
 }
 
 #[inline(always)]

@@ -20,7 +20,9 @@ const PLAIN: &[(&str, &str)] = &[
     ("for", "a keyword"),
     ("from", "a keyword"),
     ("gold", "a colour"),
+    ("lea", "an author whose work is named"),
     ("mine", "what belongs to me"),
+    ("move", "a statement"),
     ("offer", "an action whose second part is another player's answer; the protocol of offers is general"),
     ("on", "a keyword"),
     ("play", "a command, and what one does with games"),
@@ -28,6 +30,7 @@ const PLAIN: &[(&str, &str)] = &[
     ("roll", "a statement"),
     ("to", "a keyword"),
     ("trade", "a verb of no one game"),
+    ("use", "a keyword of Rust"),
 ];
 
 #[test]
