@@ -15,8 +15,10 @@ mod calls;
 mod choices;
 mod columns;
 mod constants;
+mod contents;
 mod counts;
 mod declare;
+mod directions;
 mod empty;
 mod errors;
 mod expr;
@@ -41,6 +43,7 @@ mod sets;
 mod stacks;
 mod statements;
 mod tables;
+mod together;
 mod types;
 mod vocabulary;
 
@@ -52,6 +55,7 @@ use crate::diagnostic::Sink;
 use crate::program::{DomainId, EventId, FieldId, FunctionId, LimitId, PieceId, Program, Type};
 use crate::source::{FileId, Sources, Span};
 use crate::syntax::ast;
+pub use contents::{Content, TakenOut, contents};
 pub use fragment::{SittingWords, expression};
 use names::Names;
 use outline::Outline;
@@ -167,6 +171,8 @@ struct Checker<'a> {
     fog_sets: BTreeMap<usize, FunctionId>,
     /// The sets that names of terrain stand for, each made when first used.
     terrain_sets: BTreeMap<(u32, DomainId), FunctionId>,
+    /// The functions that lead from a kind of place in the directions of some words; None after a fault.
+    steps: BTreeMap<(DomainId, DomainId), Option<FunctionId>>,
     /// What is behind each variant, in the order of the program's boards.
     board_items: Vec<BoardItem<'a>>,
     limits: BTreeMap<String, LimitId>,
@@ -225,6 +231,7 @@ impl<'a> Checker<'a> {
             fog_areas: Vec::new(),
             fog_sets: BTreeMap::new(),
             terrain_sets: BTreeMap::new(),
+            steps: BTreeMap::new(),
             board_items: Vec::new(),
             limits: BTreeMap::new(),
             under_way: Vec::new(),

@@ -132,6 +132,8 @@ pub enum DomainKind {
 /// Relations that no board has: from places to their slots, and from slots to their places.
 pub const SLOTS: &str = "(slots)";
 pub const STANDING: &str = "(standing)";
+/// A relation that every board has: from places to those that touch them.
+pub const NEAR: &str = "(near)";
 
 #[derive(Clone, Debug)]
 pub struct Member {
@@ -181,6 +183,8 @@ pub struct Field {
     /// None: the least value of a range, none, no, empty. Homes of goods and decks start full.
     pub initial: Option<Expr>,
     pub role: FieldRole,
+    /// Of state of single pieces: the kinds of piece that have it.
+    pub pieces: Vec<PieceId>,
     pub span: Span,
 }
 
@@ -194,8 +198,9 @@ pub enum FieldRole {
     Discards(DeckId),
     /// The terrain of a place, read from the drawing.
     Terrain,
-    /// State of single pieces of this kind, keyed by the owner (unless nobody's) and the place. It moves with the
-    /// piece, and is as at first for one that is placed anew.
+    /// State of single pieces of this kind (or of these kinds, the first of which this is), keyed by whatever else it is
+    /// declared for, the owner (unless nobody's) and the place. It moves with the piece, and is as at first for one that
+    /// is placed anew.
     OfPiece(PieceId),
 }
 
@@ -589,7 +594,7 @@ pub struct Invariant {
     pub span: Span,
 }
 
-/// `once a turn as friend`: so many times a scope for each player, over all rules with the same name.
+/// `once a turn as helper`: so many times a scope for each player, over all rules with the same name.
 #[derive(Clone, Debug)]
 pub struct Limit {
     pub name: String,
@@ -796,6 +801,8 @@ pub enum StmtKind {
     /// Leaves the innermost loop or, outside of loops, the unit.
     Stop,
     EndTurn,
+    /// In the set-up: the first turn is this player's.
+    Begin(Expr),
     EndGame {
         winner: Option<Expr>,
     },

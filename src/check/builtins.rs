@@ -17,6 +17,7 @@ pub enum Builtin {
     Points,
     Room,
     Size,
+    Step,
     Sum,
     Trail,
 }
@@ -67,6 +68,12 @@ pub const TABLE: &[Entry] = &[
         "how many of each good the limit of the bag still lets in; as a set, the goods of which another one fits",
     ),
     entry(Builtin::Size, "size", "size(bag)", "how many goods or cards are in the bag"),
+    entry(
+        Builtin::Step,
+        "step",
+        "step(place, direction)",
+        "the place that lies there in the direction that the word names, or none",
+    ),
     entry(
         Builtin::Sum,
         "sum",

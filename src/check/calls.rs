@@ -83,7 +83,7 @@ impl<'a> Checker<'a> {
                 let set = self.any_set(set);
                 // Pieces that stand on each other are counted one by one.
                 let set = super::stacks::pieces_standing(set);
-                Expr { ty: super::expr::known(Type::Number, &[&set]), kind: ExprKind::Count(Box::new(set)), span }
+                Expr { span, ..self.counted(set) }
             }
             (Builtin::Size, [bag]) => {
                 let bag = self.expr(bag, Type::Unknown);
@@ -98,6 +98,7 @@ impl<'a> Checker<'a> {
                 }
             }
             (Builtin::Room, [bag]) => self.room(bag, span),
+            (Builtin::Step, [place, direction]) => self.step(place, direction, span),
             (Builtin::Sum, [of]) => self.sum_over(of, span),
             (Builtin::Half, [of]) => {
                 let of = self.expect(of, Type::Number);
@@ -134,6 +135,7 @@ impl<'a> Checker<'a> {
                 Builtin::Cost
                 | Builtin::Count
                 | Builtin::Size
+                | Builtin::Step
                 | Builtin::Sum
                 | Builtin::Half
                 | Builtin::Min

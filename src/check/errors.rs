@@ -140,7 +140,8 @@ pub fn declared_twice(span: Span, what: &str, first: Span, lower: bool) -> Diagn
     } else {
         "take one of them out, or give it another name"
     };
-    Diagnostic::error(202, span, format!("the {what} is declared twice"))
+    let what = if what.starts_with("the ") { what.to_owned() } else { format!("the {what}") };
+    Diagnostic::error(202, span, format!("{what} is declared twice"))
         .related(first, "declared here first")
         .help(help)
 }
@@ -700,6 +701,30 @@ pub fn no_lines(span: Span, what: &str) -> Diagnostic {
         .help("`line` follows the directions of the board, which cells and hexes have")
 }
 
+pub fn never_near(span: Span, what: &str, other: &str) -> Diagnostic {
+    Diagnostic::error(313, span, format!("{what} never touch {other}"))
+        .help("`near` follows shared corners of hexes, the eight cells round a cell, and the links of a graph")
+}
+
+pub fn step_from_what(span: Span, found: &str) -> Diagnostic {
+    Diagnostic::error(301, span, format!("this is {found}, where a place is needed to step from"))
+}
+
+pub fn no_direction(span: Span, found: &str) -> Diagnostic {
+    Diagnostic::error(301, span, format!("this is {found}, where a direction is needed"))
+        .help("a direction is one of the words of a `words NAME { … }` that are named like the board's directions or links")
+}
+
+pub fn leads_nowhere(span: Span, word: &str, kind: &str, near: &[&str], known: &[&str], used: Span) -> Diagnostic {
+    Diagnostic::error(201, span, format!("no board has a direction or link `{word}` from one {kind} to another"))
+        .related(used, "taken for a direction here")
+        .help(near_or_known(near, known, "the board's file lists the links between places"))
+}
+
+pub fn move_to_and_by(span: Span) -> Diagnostic {
+    Diagnostic::error(436, span, "a piece moves to a place or by a direction, not both").help("leave one of them out")
+}
+
 pub fn sum_over_what(span: Span, kinds: &[&str]) -> Diagnostic {
     let message = match kinds {
         [] => "nothing was left out over which to add up".to_owned(),
@@ -834,6 +859,11 @@ pub fn only_in_actions(span: Span, what: &str) -> Diagnostic {
 
 pub fn part_outside_setup(span: Span) -> Diagnostic {
     Diagnostic::error(425, span, "`part` names a part of the set-up")
+}
+
+pub fn begins_outside_setup(span: Span) -> Diagnostic {
+    Diagnostic::error(425, span, "who is active can be set in the set-up only")
+        .help("there it says whose turn is the first; afterwards turns go round the table")
 }
 
 pub fn do_what(span: Span) -> Diagnostic {
@@ -1070,6 +1100,30 @@ pub fn moved_from_twice(span: Span, first: Span) -> Diagnostic {
     Diagnostic::error(436, span, "it is said twice where the piece comes from")
         .related(first, "said here first")
         .help("`move my pawn from a to b`, or `move (my pawn at a) to b`")
+}
+
+pub fn all_have_no_name(span: Span) -> Diagnostic {
+    Diagnostic::error(436, span, "several pieces that move together get no name")
+        .help("`for x in SET { … }` goes through them one by one")
+}
+
+pub fn all_along(span: Span) -> Diagnostic {
+    Diagnostic::error(436, span, "one piece at a time goes along a link").help("`for x in SET { move … along … }`")
+}
+
+pub fn goods_have_no_name(span: Span) -> Diagnostic {
+    Diagnostic::error(436, span, "only a piece that is moved gets a name")
+        .help("an amount that is used again is named before: `let NAME = …`")
+}
+
+pub fn state_of_two_pieces(span: Span) -> Diagnostic {
+    Diagnostic::error(439, span, "state can belong to one piece, not to a pair of them")
+        .help("a group of pieces stands for any of them: `group NAME = …`, `each NAME has …`")
+}
+
+pub fn state_of_unlike_pieces(span: Span, group: &str) -> Diagnostic {
+    Diagnostic::error(439, span, format!("the pieces of `{group}` are too unlike to have state in common"))
+        .help("they must stand on the same kind of place, one on each, and all belong to players or none: declare it for each kind")
 }
 
 pub fn move_where(span: Span) -> Diagnostic {

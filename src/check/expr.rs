@@ -274,10 +274,7 @@ impl<'a> Checker<'a> {
                 let (left, right) = self.two_sets(left, right, want);
                 joined(ExprKind::Without, left, right, span)
             }
-            BinaryOp::Near => {
-                self.sink.push(errors::not_yet(span, "`near`"));
-                unknown(span)
-            }
+            BinaryOp::Near => self.near(left, right, want, span),
             BinaryOp::Add => self.sum(left, right, want, span, false),
             BinaryOp::Subtract => self.sum(left, right, want, span, true),
             BinaryOp::Multiply => {

@@ -6,7 +6,7 @@ use super::memory::Region;
 use crate::engine::code::{Shape, set_words};
 use crate::engine::instr::Op;
 use crate::engine::lines::LineText;
-use crate::program::{Compare, DomainId, DomainKind, Expr, ExprKind, LocalId, Owner, PieceId, SLOTS, STANDING, Type};
+use crate::program::{Compare, DomainId, DomainKind, Expr, ExprKind, LocalId, NEAR, Owner, PieceId, SLOTS, STANDING, Type};
 
 /// A set in memory, and what is in it if that is known now. It may be the state's own words, not to be written.
 #[derive(Clone, Debug)]
@@ -686,9 +686,16 @@ impl<'p> Lower<'p> {
                 let variant = self.variant()?;
                 let from_kind = variant.kinds.iter().position(|d| *d == from)?;
                 let to_kind = variant.kinds.iter().position(|d| *d == to)?;
-                let relations = &variant.board.relations;
-                let found = relations.iter().find(|r| r.name == name && r.from == from_kind && r.to == to_kind)?;
-                Some(found.table.clone())
+                let board = &variant.board;
+                if name == NEAR {
+                    return board.near(from_kind, to_kind);
+                }
+                if let Some(found) = board.relation(name, from_kind, to_kind) {
+                    return Some(found.table.clone());
+                }
+                let is_it = |d: &&crate::board::Direction| d.name == name && d.from == from_kind && d.to == to_kind;
+                let direction = board.directions.iter().find(is_it)?;
+                Some(direction.table.iter().map(|target| target.iter().copied().collect()).collect())
             }
         }
     }

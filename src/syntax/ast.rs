@@ -285,7 +285,7 @@ pub enum TypeKind {
     Words(Vec<Name>),
     /// `bag of tradable`
     Bag(Name),
-    /// `set of friend`
+    /// `set of ally`
     Set(Name),
     /// `list of test`, a column of a table
     List(Box<TypeExpr>),
@@ -542,7 +542,7 @@ pub enum StmtKind {
         to: Option<Expr>,
         bind: Option<Name>,
     },
-    /// `deal 1 friend to each player` / `deal 3 movement to p.cards`
+    /// `deal 1 ally to each player` / `deal 3 movement to p.cards`
     Deal {
         count: Expr,
         deck: Name,
