@@ -41,6 +41,8 @@ ids! {
     LocalId,
     /// Index into [`Program::limits`].
     LimitId,
+    /// Index into [`Program::tables`].
+    TableId,
 }
 
 /// A checked ruleset with everything that it builds on.
@@ -84,6 +86,7 @@ pub struct Program {
     pub invariants: Vec<Invariant>,
     pub limits: Vec<Limit>,
     pub scripts: Vec<Script>,
+    pub tables: Vec<Table>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -221,6 +224,55 @@ pub enum FieldType {
         domain: DomainId,
         among: Option<Vec<u32>>,
     },
+}
+
+/// What each member of a domain has and never changes, such as a column of a table of cards.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The column's name.
+    pub name: String,
+    /// Whose constants they are.
+    pub of: DomainId,
+    /// How many values each member has, where it has several: in a list, or where a word says which column is meant.
+    pub width: Option<usize>,
+    pub ty: Type,
+    /// Of a number that may be none: the value that stands for none.
+    pub none: Option<i64>,
+    /// The values of the first member, then those of the second, and so on. Where one is missing it is none, 0, no or empty.
+    pub values: Vec<Constant>,
+    pub span: Span,
+}
+
+/// A value that is known when the ruleset is loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Constant {
+    /// A number, a truth, or the index of a member (-1 for none).
+    Word(i64),
+    Set(Vec<u32>),
+    /// Kinds, and how many of each.
+    Bag(Vec<(u32, i64)>),
+}
+
+impl Table {
+    /// What stands where there is no value.
+    pub fn missing(&self) -> Constant {
+        match self.ty {
+            Type::Set(_) => Constant::Set(Vec::new()),
+            Type::Bag(_) => Constant::Bag(Vec::new()),
+            Type::Member(_) => Constant::Word(-1),
+            Type::Number => Constant::Word(self.none.unwrap_or(0)),
+            Type::Truth | Type::Nothing | Type::Unknown => Constant::Word(0),
+        }
+    }
+
+    /// The value at these indices, of which any may be that of none.
+    pub fn at(&self, member: i64, place: i64) -> Constant {
+        let width = self.width.unwrap_or(1);
+        let index = usize::try_from(member).ok().zip(usize::try_from(place).ok());
+        let index = index.filter(|(_, place)| *place < width);
+        let found = index.and_then(|(member, place)| self.values.get(member.checked_mul(width)? + place));
+        found.cloned().unwrap_or_else(|| self.missing())
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -947,6 +999,13 @@ pub enum ExprKind {
         cond: Box<Expr>,
         then: Box<Expr>,
         otherwise: Box<Expr>,
+    },
+
+    /// What the table holds for a member; `place` says which of several values is meant.
+    Lookup {
+        table: TableId,
+        of: Box<Expr>,
+        place: Option<Box<Expr>>,
     },
 
     // Numbers.

@@ -138,5 +138,6 @@ pub fn parts(expr: &Expr) -> Vec<&Expr> {
             std::iter::once(set.as_ref()).chain(values).collect()
         }
         ExprKind::BagOf(entries) => entries.iter().flat_map(|(a, b)| [a, b]).collect(),
+        ExprKind::Lookup { of, place, .. } => std::iter::once(of.as_ref()).chain(place.as_deref()).collect(),
     }
 }

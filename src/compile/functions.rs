@@ -478,6 +478,10 @@ pub fn walk(e: &Expr, visit: &mut impl FnMut(&Expr)) {
                 joined.iter().for_each(|e| inner(e, visit));
             }
             ExprKind::Mark { seat, .. } => seat.iter().for_each(|e| inner(e, visit)),
+            ExprKind::Lookup { of, place, .. } => {
+                inner(of, visit);
+                place.iter().for_each(|e| inner(e, visit));
+            }
             ExprKind::BagOf(list) => list.iter().for_each(|(a, b)| {
                 inner(a, visit);
                 inner(b, visit);

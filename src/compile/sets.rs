@@ -262,6 +262,15 @@ impl<'p> Lower<'p> {
                     }
                 }
             }
+            ExprKind::Lookup { table, of, place } => {
+                if let Some(known) = self.known_lookup(*table, of, place.as_deref()) {
+                    let known = self.constant_words(&known, words);
+                    return self.known_set(known);
+                }
+                let to = self.temporary(words);
+                self.lookup(*table, of, place.as_deref(), to.at, words);
+                to
+            }
             ExprKind::Script { script, function, args } => {
                 let to = self.temporary(words);
                 self.script_call(script.index(), function, args, to.at, e.ty, e.span);

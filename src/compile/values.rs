@@ -5,7 +5,7 @@ use super::environment::{Bind, Val};
 use super::memory::Region;
 use crate::engine::code::{Shape, fixed};
 use crate::engine::instr::Op;
-use crate::program::{Arith, Compare, DomainKind, Expr, ExprKind, FieldId, Owner, Type};
+use crate::program::{Arith, Compare, Constant, DomainKind, Expr, ExprKind, FieldId, Owner, Type};
 
 impl<'p> Lower<'p> {
     /// The value as far as it is known without running anything.
@@ -46,6 +46,10 @@ impl<'p> Lower<'p> {
                 _ => None,
             },
             ExprKind::Not(a) => Some(i64::from(self.known(a)? == 0)),
+            ExprKind::Lookup { table, of, place } if is_scalar(e.ty) => match self.known_lookup(*table, of, place.as_deref())? {
+                Constant::Word(word) => Some(word),
+                Constant::Set(_) | Constant::Bag(_) => None,
+            },
             ExprKind::Next { player } => Some((self.known(player)? + 1).rem_euclid(self.players.max(1) as i64)),
             ExprKind::Call { function, args } if is_scalar(e.ty) => {
                 let f = &self.program.functions[function.index()];
@@ -149,6 +153,11 @@ impl<'p> Lower<'p> {
             ExprKind::Script { script, function, args } => {
                 let to = self.asm.scratch(1);
                 self.script_call(script.index(), function, args, to, e.ty, e.span);
+                Val::At(to)
+            }
+            ExprKind::Lookup { table, of, place } => {
+                let to = self.asm.scratch(1);
+                self.lookup(*table, of, place.as_deref(), to, 1);
                 Val::At(to)
             }
             ExprKind::If { cond, then, otherwise } => {

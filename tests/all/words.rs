@@ -93,7 +93,7 @@ fn declared(file: &File) -> Vec<String> {
                 words.push(goods.name.text.clone());
                 words.extend(goods.members.iter().map(|(name, _)| name.text.clone()));
             }
-            ItemKind::Terrain { name, .. } | ItemKind::Cards { name, .. } => words.push(name.text.clone()),
+            ItemKind::Terrain { name, .. } => words.push(name.text.clone()),
             ItemKind::Piece(piece) => words.push(piece.name.text.clone()),
             ItemKind::Deck(deck) => {
                 words.push(deck.name.text.clone());
