@@ -67,9 +67,9 @@ fn drawn(game: &Game, track: &Track, seats: &[String]) -> Vec<String> {
         format!("{letter} {} at {}", mark.name.replace('_', " "), at.join(", "))
     });
     let marks: Vec<String> = marks.collect();
-    let legend = [format!("{} to {}", track.low, track.high), marks.join("; ")];
-    let legend: Vec<&str> = legend.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
-    let mut out = vec![format!("{title:width$}  {spaces}  {}", legend.join(": "))];
+    let caption = [format!("{} to {}", track.low, track.high), marks.join("; ")];
+    let caption: Vec<&str> = caption.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
+    let mut out = vec![format!("{title:width$}  {spaces}  {}", caption.join(": "))];
     for (seat, at) in markers {
         let bar =
             if spaces.is_empty() { String::new() } else { "=".repeat(usize::try_from(at - track.low).unwrap_or(0)) };
