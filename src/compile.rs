@@ -30,6 +30,7 @@ mod stores;
 mod truths;
 mod turn;
 mod values;
+mod ways;
 
 pub use fragment::{Fragment, expression};
 

@@ -60,6 +60,7 @@ pub struct Program {
     pub pieces: Vec<Piece>,
     pub decks: Vec<Deck>,
     pub fogs: Vec<Fog>,
+    pub tracks: Vec<Track>,
     /// Named sets of members of one domain: the author's groups of goods and each `goods` name itself.
     pub groups: Vec<Group>,
     /// For each member of the goods domain that is a good: the field (a bag without keys) where it is at home.
@@ -132,6 +133,8 @@ pub enum DomainKind {
 /// Relations that no board has: from places to their slots, and from slots to their places.
 pub const SLOTS: &str = "(slots)";
 pub const STANDING: &str = "(standing)";
+/// The relation along which steps go where the author names no other.
+pub const NEIGHBOURS: &str = "neighbours";
 /// A relation that every board has: from places to those that touch them.
 pub const NEAR: &str = "(near)";
 
@@ -350,6 +353,31 @@ pub struct Fog {
     /// The terrain of the places.
     pub terrain: FieldId,
     pub deck: DeckId,
+}
+
+/// A row of spaces on which a marker stands, of all or of each player: a field, and what happens along it.
+#[derive(Clone, Debug)]
+pub struct Track {
+    pub name: String,
+    /// A number that is clamped, without keys or with the player as its key.
+    pub field: FieldId,
+    pub low: i64,
+    pub high: i64,
+    pub marks: Vec<Mark>,
+    /// Emitted when the marker moved, with the player whose doing it is.
+    pub moved: EventId,
+    /// Emits what a move from a number on the way passes: its parameters are that player and the number before.
+    pub passes: ProcedureId,
+}
+
+#[derive(Clone, Debug)]
+pub struct Mark {
+    pub name: String,
+    /// The spaces on which it is, ascending.
+    pub at: Vec<i64>,
+    /// Emitted for each of them that a change upwards reaches or passes.
+    pub event: EventId,
+    pub span: Span,
 }
 
 /// A board for some numbers of players and option values. Of several that fit, the last counts.
@@ -767,6 +795,8 @@ pub enum StmtKind {
     Emit {
         event: EventId,
         args: Vec<Expr>,
+        /// Who is `me` in the rules that wait for it, if not whoever acts.
+        by: Option<Expr>,
     },
     Let {
         local: LocalId,
@@ -849,6 +879,8 @@ pub enum Choice {
         local: LocalId,
         from: Expr,
         or_none: bool,
+        /// Those of `from` that bots choose among, if any is there; people choose among all.
+        suggested: Option<Expr>,
     },
     /// Several members of the set, one after another: so many, or up to so many. `each` is the one that is asked for,
     /// `local` the set of those that were chosen.
@@ -1019,6 +1051,12 @@ pub enum ExprKind {
         body: Box<Expr>,
     },
     Size(Box<Expr>),
+    /// The place of the player in a dense ranking, from 1: `by` is computed for each seat as `local`, most is first.
+    Rank {
+        local: LocalId,
+        of: Box<Expr>,
+        by: Box<Expr>,
+    },
     /// How many of the member are in the bag.
     Lane {
         bag: Box<Expr>,
@@ -1106,6 +1144,22 @@ pub enum ExprKind {
     Reasoned {
         set: Box<Expr>,
         reason: Reason,
+    },
+    /// How many steps along the relation lead from the nearest of `from` to one of `to`, all but the first place
+    /// within `inside`; as many as there are places if no way leads there.
+    Distance {
+        from: Box<Expr>,
+        to: Box<Expr>,
+        inside: Option<Box<Expr>>,
+        along: String,
+    },
+    /// The places that so many steps along the relation lead to at most, those of `from` included; all steps end
+    /// within `inside`.
+    Within {
+        steps: Box<Expr>,
+        from: Box<Expr>,
+        inside: Option<Box<Expr>>,
+        along: String,
     },
     /// The members of the set that lie in a straight line of at least `length` of them, in one of the board's
     /// directions (with `along`, of those that this relation follows).

@@ -866,6 +866,16 @@ pub fn begins_outside_setup(span: Span) -> Diagnostic {
         .help("there it says whose turn is the first; afterwards turns go round the table")
 }
 
+pub fn suggest_one_member(span: Span) -> Diagnostic {
+    Diagnostic::error(434, span, "only where one member of a set is chosen can some be suggested")
+        .help("leave `suggest` out; of several, ask for one after another in a `repeat`")
+}
+
+pub fn no_ways(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(307, span, format!("{what} is no place of a board, so no steps lead from it"))
+        .help("steps are counted between places of one kind; links are named by `along`")
+}
+
 pub fn do_what(span: Span) -> Diagnostic {
     Diagnostic::error(425, span, "`do` takes the name of a procedure")
 }
@@ -1228,4 +1238,49 @@ pub fn never_affordable(span: Span, count: i64, supply: i64, name: &str) -> Diag
         span,
         format!("nobody can ever pay {count} `{name}`: there are {supply} in the whole game"),
     )
+}
+
+// ---- tracks and ranks ----------------------------------------------------------------------------------------------
+
+pub fn track_too_long(span: Span, most: i64) -> Diagnostic {
+    Diagnostic::error(470, span, format!("a track has at most {most} spaces"))
+}
+
+pub fn track_of_whom(span: Span, name: &str, first: Span) -> Diagnostic {
+    Diagnostic::error(470, span, format!("`{name}` is a track of each player or one of all, not both"))
+        .related(first, "declared here")
+        .help("a change of a track says `each player` where the track does")
+}
+
+pub fn mark_outside(span: Span, mark: &str, at: i64, low: i64, high: i64) -> Diagnostic {
+    let message = if at == low {
+        format!("nobody ever reaches `{mark}` at {at}, since all begin there")
+    } else {
+        format!("there is no space {at} for `{mark}`: the track goes from {low} to {high}")
+    };
+    Diagnostic::error(470, span, message).help(format!("a mark lies on a space from {} to {high}", low + 1))
+}
+
+pub fn no_such_track(span: Span, name: &str, near: &[&str], other: Option<&str>) -> Diagnostic {
+    let message = match other {
+        Some(word) => format!("`{name}` is no track but {word}"),
+        None => format!("there is no track `{name}`"),
+    };
+    Diagnostic::error(471, span, message)
+        .help(near_or(near, "a track is declared: `track NAME each player 0..20 { MARK at 5, 10 }`"))
+}
+
+pub fn no_such_mark(span: Span, mark: &str, track: &str, near: &[&str], all: &[&str], declared: Span) -> Diagnostic {
+    let list = match all {
+        [] => format!("the track `{track}` has no marks: give it some in braces, `{{ {mark} at 5 }}`"),
+        all => format!("its marks are {}", all.join(", ")),
+    };
+    Diagnostic::error(471, span, format!("the track `{track}` has no mark `{mark}`"))
+        .related(declared, "the track is declared here")
+        .help(near_or(near, &list))
+}
+
+pub fn ranks_by_the_same(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(472, span, format!("this is the same for every player, since it does not speak of `{name}`"))
+        .help(format!("`{name}` stands for each player in turn behind `by`: `rank of {name} by points({name})`"))
 }

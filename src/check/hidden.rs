@@ -104,6 +104,7 @@ pub fn parts(expr: &Expr) -> Vec<&Expr> {
         | ExprKind::Compare { left: a, right: b, .. }
         | ExprKind::Sum { over: a, body: b, .. }
         | ExprKind::Lane { bag: a, kind: b }
+        | ExprKind::Rank { of: a, by: b, .. }
         | ExprKind::Line { length: a, set: b, .. }
         | ExprKind::And(a, b)
         | ExprKind::Or(a, b)
@@ -123,6 +124,9 @@ pub fn parts(expr: &Expr) -> Vec<&Expr> {
             crate::program::Owner::Any | crate::program::Owner::Neutral => Vec::new(),
             crate::program::Owner::One(of) | crate::program::Owner::Among(of) => vec![of],
         },
+        ExprKind::Distance { from: a, to: b, inside, .. } | ExprKind::Within { steps: a, from: b, inside, .. } => {
+            [a.as_ref(), b.as_ref()].into_iter().chain(inside.as_deref()).collect()
+        }
         ExprKind::Trail { sets, through, joined } => {
             sets.iter().chain(through.as_deref()).chain(joined.as_deref()).collect()
         }

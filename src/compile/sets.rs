@@ -222,6 +222,7 @@ impl<'p> Lower<'p> {
                 self.asm.emit(Op::Line1.wide(words), line.at, length, number);
                 line
             }
+            ExprKind::Within { steps, from, inside, along } => self.reach(steps, from, inside.as_deref(), along),
             ExprKind::Call { function, args } => self.call_set(*function, args, words),
             ExprKind::If { cond, then, otherwise } => {
                 if let Some(c) = self.known(cond) {

@@ -420,7 +420,7 @@ pub struct Tie {
     pub else_nobody: bool,
 }
 
-/// `tokens stray { price: bag of resource } on barren 2 there face down from "strays.toml"`
+/// `tokens stray { price: bag of resource } on moor 2 there face down from "strays.toml"`
 #[derive(Clone, Debug)]
 pub struct Tokens {
     pub name: Name,
@@ -679,6 +679,8 @@ pub enum Choice {
         ty: Option<TypeExpr>,
         from: Option<Expr>,
         guard: Option<Expr>,
+        /// `suggest where …`: what bots choose among.
+        suggest: Option<Expr>,
         or_none: bool,
     },
     /// `to { pay where … { … } leave { … } }`

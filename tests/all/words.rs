@@ -21,6 +21,7 @@ const PLAIN: &[(&str, &str)] = &[
     ("from", "a keyword"),
     ("gold", "a colour"),
     ("lea", "an author whose work is named"),
+    ("legend", "what the symbols of a drawing mean"),
     ("mine", "what belongs to me"),
     ("move", "a statement"),
     ("offer", "an action whose second part is another player's answer; the protocol of offers is general"),
