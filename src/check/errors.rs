@@ -1056,6 +1056,33 @@ pub fn column_of_what(span: Span, name: &str, what: &str) -> Diagnostic {
         .help("such as `card.price`, where `card` is a single card")
 }
 
+pub fn columns_by_what(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(487, span, format!("a word says which column is meant, and this is {what}"))
+        .help("`words way { north, east }` declares words; `card[d]` takes one of them where each names a column")
+}
+
+pub fn word_of_no_column(span: Span, word: &str, what: &str, declared: Span) -> Diagnostic {
+    Diagnostic::error(487, span, format!("this may be `{word}`, and {what} has no column `{word}`"))
+        .related(declared, "the word is declared here")
+        .help("every word of its kind has to name a column")
+}
+
+pub fn columns_differ(span: Span, first: &str, second: &str, first_at: Span, second_at: Span) -> Diagnostic {
+    Diagnostic::error(487, span, format!("the columns `{first}` and `{second}` hold different kinds of value"))
+        .related(first_at, "one column")
+        .related(second_at, "the other")
+        .help("a word can only say which column is meant if all of them are of one type")
+}
+
+pub fn no_such_entry(span: Span, number: i64, most: i64) -> Diagnostic {
+    Diagnostic::error(303, span, format!("there is no entry {number} in any of the lists"))
+        .help(format!("entries are counted from 1, and the longest list has {most}"))
+}
+
+pub fn turn_over_what(span: Span) -> Diagnostic {
+    Diagnostic::error(437, span, "only a card of a deck can be turned over").help("`turn over DECK as card`")
+}
+
 pub fn table_too_long(span: Span, most: usize) -> Diagnostic {
     Diagnostic::error(715, span, format!("a table has at most {most} rows")).help("split it over several tables")
 }
