@@ -34,6 +34,7 @@ mod movement;
 mod names;
 mod outline;
 mod paths;
+mod ranks;
 mod reasons;
 mod rows;
 mod rules;
@@ -44,6 +45,7 @@ mod stacks;
 mod statements;
 mod tables;
 mod together;
+mod tracks;
 mod types;
 mod vocabulary;
 
@@ -203,6 +205,8 @@ struct Checker<'a> {
     list_places: Option<DomainId>,
     points: Option<usize>,
     hidden_points: Option<usize>,
+    /// The functions that give the n-th of so many numbers.
+    nths: BTreeMap<usize, FunctionId>,
 }
 
 impl<'a> Checker<'a> {
@@ -249,6 +253,7 @@ impl<'a> Checker<'a> {
             list_places: None,
             points: None,
             hidden_points: None,
+            nths: BTreeMap::new(),
         }
     }
 }

@@ -48,6 +48,8 @@ impl<'a> Checker<'a> {
         self.column_types();
         self.fields(&outline);
         self.note_lost(&outline, Kind::Field);
+        self.declare_tracks(&outline);
+        self.note_lost(&outline, Kind::Track);
         self.close_goods(&outline);
         self.declare_yields(&outline);
         self.bag_limits(&outline);

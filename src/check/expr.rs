@@ -95,6 +95,9 @@ impl<'a> Checker<'a> {
             }
             ast::ExprKind::Call { name, args } => self.call(name, args, want, span),
             ast::ExprKind::ScriptCall { script, name, args } => self.script_call(script, name, args, want, span),
+            ast::ExprKind::At { left, right } if matches!(left.kind, ast::ExprKind::Tuple(_)) => {
+                self.nth_of_list(left, right, span)
+            }
             ast::ExprKind::At { left, right } => {
                 let pieces = self.any_set(left);
                 let pieces = pieces_standing(pieces);

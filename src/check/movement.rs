@@ -233,6 +233,7 @@ impl<'a> Checker<'a> {
     pub(super) fn draw(
         &mut self,
         deck: &ast::Name,
+        guard: Option<&ast::Expr>,
         to: Option<&ast::Expr>,
         bind: Option<&ast::Name>,
         span: Span,
@@ -240,6 +241,10 @@ impl<'a> Checker<'a> {
     ) {
         let found = self.deck_named(deck);
         let domain = found.and_then(|d| self.program.decks.get(d.index())).map(|d| d.domain);
+        let among = guard.zip(domain).map(|(guard, domain)| {
+            let all = Expr { kind: ExprKind::All(domain), ty: Type::Set(domain), span: deck.span };
+            self.filtered(all, None, guard, guard.span)
+        });
         let to = match to {
             Some(to) => self.card_bag(to, domain),
             None => found
@@ -247,8 +252,11 @@ impl<'a> Checker<'a> {
                 .map(|d| BagPlace { field: d.discards, keys: Vec::new() }),
         };
         let bind = bind.map(|name| self.new_local(name, domain.map_or(Type::Unknown, Type::Member), None));
+        if among.as_ref().is_some_and(|among| among.ty == Type::Unknown) {
+            return;
+        }
         if let (Some(deck), Some(to)) = (found, to) {
-            out.push(Stmt { kind: StmtKind::Draw { deck, to, bind }, span });
+            out.push(Stmt { kind: StmtKind::Draw { deck, among, to, bind }, span });
         }
     }
 
@@ -270,7 +278,7 @@ impl<'a> Checker<'a> {
         let count = self.expect(count, Type::Number);
         let Some(found) = self.deck_named(deck) else { return };
         let domain = self.program.decks.get(found.index()).map(|d| d.domain);
-        let draw = |to| Stmt { kind: StmtKind::Draw { deck: found, to, bind: None }, span };
+        let draw = |to| Stmt { kind: StmtKind::Draw { deck: found, among: None, to, bind: None }, span };
         let repeat =
             |to, count: Expr| Stmt { kind: StmtKind::Repeat { count, condition: None, body: vec![draw(to)] }, span };
         // `to each player` is read as all of them.

@@ -21,6 +21,7 @@ pub enum Kind {
     Cost,
     Deck,
     Field,
+    Track,
     Fog,
     Board,
     Function,
@@ -52,6 +53,7 @@ impl Kind {
             Kind::Cost => "cost",
             Kind::Deck => "deck",
             Kind::Field => "state",
+            Kind::Track => "track",
             Kind::Fog => "fog",
             Kind::Board => "board",
             Kind::Function => "set or definition",
@@ -92,6 +94,7 @@ impl Kind {
             "hidden" => Kind::HiddenPoints,
             "goods" => Kind::Goods,
             "state" => Kind::Field,
+            "track" => Kind::Track,
             "fog" => Kind::Fog,
             "setup" => Kind::Setup,
             "turn" => Kind::Turn,
@@ -347,7 +350,7 @@ impl<'a> Collector<'a, '_> {
                 let names: Vec<&ast::Name> = std::iter::once(name).chain(cases.iter().map(|(n, _)| n)).collect();
                 return self.not_yet("cases", &names, item.span);
             }
-            ItemKind::Track(track) => return self.not_yet("tracks", &[&track.name], item.span),
+            ItemKind::Track(track) => (Kind::Track, at(&track.name)),
             ItemKind::Fog(fog) => {
                 for (name, _) in &fog.areas {
                     let version = Version { item, field: None, layer };

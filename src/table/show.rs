@@ -6,6 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use super::event::Viewer;
 use super::phrase;
 use super::sitting::Sitting;
+use super::tracks;
 use super::value::{self, Cell};
 use crate::engine::code::fixed;
 use crate::engine::{Game, bags};
@@ -66,6 +67,7 @@ pub fn state(sitting: &mut Sitting, viewer: Viewer) -> Json {
             "decks": decks(game),
         },
         "places": places(game, viewer),
+        "tracks": tracks::json(game, &seats),
         "awards": awards(game, &seats),
         "over": over,
     })
