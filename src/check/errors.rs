@@ -1194,6 +1194,21 @@ pub fn goods_have_no_name(span: Span) -> Diagnostic {
         .help("an amount that is used again is named before: `let NAME = …`")
 }
 
+pub fn unseen_without_home(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(440, span, format!("`{name}` cannot be drawn unseen or returned like this"))
+        .help("say all of it: `goods NAME { … } in HOME drawn unseen, returned to PILE, reshuffled when empty`")
+}
+
+pub fn reshuffled_from_what(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(440, span, format!("nothing says what is shuffled when no `{name}` is left"))
+        .help("`returned to PILE` tells where those go that were paid; without it they go back at once")
+}
+
+pub fn unseen_among_others(span: Span, name: &str, home: &str) -> Diagnostic {
+    Diagnostic::error(440, span, format!("other goods lie in `{home}` too, so `{name}` cannot be drawn from it unseen"))
+        .help("goods that are drawn unseen have a home of their own")
+}
+
 pub fn state_of_two_pieces(span: Span) -> Diagnostic {
     Diagnostic::error(439, span, "state can belong to one piece, not to a pair of them")
         .help("a group of pieces stands for any of them: `group NAME = …`, `each NAME has …`")

@@ -77,6 +77,12 @@ impl<'p> Lower<'p> {
         out
     }
 
+    /// Where goods go that are given back: home, but those that are drawn unseen to the pile of those that were.
+    fn returns(&self) -> Vec<(FieldId, u64)> {
+        let pile = |home: FieldId| self.program.decks.iter().find(|d| d.cards == home).map_or(home, |d| d.discards);
+        self.homes().into_iter().map(|(home, goods)| (pile(home), goods)).collect()
+    }
+
     /// Moves a bag of goods or cards.
     pub fn transfer(&mut self, amount: &'p Expr, from: &'p Store, to: &'p Store, how: HowMuch, pay: bool, span: Span) {
         let amount = match (&self.env.cost, pay) {
@@ -108,9 +114,10 @@ impl<'p> Lower<'p> {
             (Store::Bag(place), Store::Homes) => {
                 let source = self.held(place);
                 let moved = self.take_out(source, amount, how, span);
-                for (home, goods) in &homes {
-                    let part = self.part(moved, *goods, homes.len());
-                    let target = self.home(*home);
+                let returns = self.returns();
+                for (pile, goods) in &returns {
+                    let part = self.part(moved, *goods, returns.len());
+                    let target = self.home(*pile);
                     self.put_in(&target, part);
                     self.wrote_held(&target);
                 }
@@ -253,10 +260,7 @@ impl<'p> Lower<'p> {
         for _ in 0..times {
             let source = self.held(from);
             let kind = self.asm.scratch(1);
-            let stealable = match self.room(to) {
-                Some(room) => self.combine_bags(Op::BagMin1, source.bag, room),
-                None => source.bag,
-            };
+            let stealable = self.of_which_one_fits(source.bag, to);
             let op = match source.bag.words {
                 1 => Op::RandomLane1,
                 2 => Op::RandomLane2,
@@ -314,7 +318,8 @@ impl<'p> Lower<'p> {
         };
         let stream = self.stream(&decl.name);
         let (minus, one, zero) = (self.number(-1), self.number(1), self.number(0));
-        self.asm.emit(op, kind, pool.at, stream);
+        let drawable = self.of_which_one_fits(pool, to);
+        self.asm.emit(op, kind, drawable.at, stream);
         self.branch_to(Op::JumpLess, kind, zero, last);
         self.asm.emit(Op::AddLane, cards.bag.at, kind, minus);
         self.wrote_held(&cards);
@@ -325,6 +330,16 @@ impl<'p> Lower<'p> {
         let values = vec![(seat, self.player_type()), (kind, Type::Member(decl.domain))];
         self.event(EventKind::Draw(decl.name.clone()), values);
         self.asm.place(last);
+    }
+
+    /// The part of a bag of whose kinds one more fits where it is to go.
+    fn of_which_one_fits(&mut self, bag: BagAt, to: &'p BagPlace) -> BagAt {
+        let Some(room) = self.room(to) else { return bag };
+        let kinds = self.asm.scratch(1);
+        self.asm.emit(Op::BagKinds1.wide(room.words), kinds, room.at, 0);
+        let fitting = self.temporary_bag(bag.words);
+        self.asm.emit(Op::BagWithin1.wide(bag.words), fitting.at, bag.at, kinds);
+        fitting
     }
 
     /// Computes the part of a bag that is of these members, where they are given.
@@ -342,6 +357,9 @@ impl<'p> Lower<'p> {
     /// Puts the discards, or those of them that are among these, back into the deck.
     fn shuffle_back(&mut self, deck: DeckId, among: Option<&SetAt>) {
         let decl = &self.program.decks[deck.index()];
+        if decl.cards == decl.discards {
+            return;
+        }
         let (cards, discards) = (self.home(decl.cards), self.home(decl.discards));
         let words = cards.bag.words;
         let back = match among {
