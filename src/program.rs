@@ -739,9 +739,11 @@ pub enum StmtKind {
         from: BagPlace,
         to: BagPlace,
     },
-    /// Draws a card, reshuffling the discards first where the deck says so. With no card left nothing is drawn and `bind` is none.
+    /// Draws a card, of these if a set is given, reshuffling the discards first where the deck says so. With no card left
+    /// nothing is drawn and `bind` is none.
     Draw {
         deck: DeckId,
+        among: Option<Expr>,
         to: BagPlace,
         bind: Option<LocalId>,
     },
@@ -822,10 +824,13 @@ pub enum StmtKind {
         then: Block,
         otherwise: Block,
     },
-    /// The arm whose member the subject is.
+    /// The arm whose member the subject is, else what is done otherwise.
     Case {
         subject: Expr,
         arms: Vec<(u32, Block)>,
+        otherwise: Block,
+        /// There is an arm for every member.
+        complete: bool,
     },
     Return(Option<Expr>),
     /// Leaves the innermost loop or, outside of loops, the unit.

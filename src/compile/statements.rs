@@ -294,7 +294,7 @@ impl<'p> Lower<'p> {
                 self.transfer(amount, from, to, *how, *pay, stmt.span);
             }
             StmtKind::Steal { count, from, to } => self.steal(count, from, to),
-            StmtKind::Draw { deck, to, bind } => self.draw(*deck, to, *bind),
+            StmtKind::Draw { deck, among, to, bind } => self.draw(*deck, among.as_ref(), to, *bind),
             StmtKind::Do { procedure, args, bind } => {
                 let unit = UnitKey::Procedure(procedure.index());
                 let result = self.do_unit(unit, args);
@@ -366,7 +366,12 @@ impl<'p> Lower<'p> {
                 self.block(otherwise);
                 self.asm.place(done);
             }
-            StmtKind::Case { subject, arms } => {
+            StmtKind::Case { subject, arms, otherwise, .. } => {
+                if let Some(known) = self.known(subject) {
+                    let arm = arms.iter().find(|(member, _)| i64::from(*member) == known);
+                    self.block(arm.map_or(otherwise, |(_, body)| body));
+                    return;
+                }
                 let subject = self.value_at(subject);
                 let done = self.asm.label();
                 for (member, body) in arms {
@@ -377,6 +382,7 @@ impl<'p> Lower<'p> {
                     self.asm.jump(done);
                     self.asm.place(next);
                 }
+                self.block(otherwise);
                 self.asm.place(done);
             }
             StmtKind::Return(value) => {
