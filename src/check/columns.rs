@@ -1,4 +1,4 @@
-//! Columns of tables where rules use them: `card.price`, `chest where price has coin`, `card[d]`, and lists.
+//! Columns of tables where rules use them: `card.price`, `purse where price has coin`, `card[d]`, and lists.
 
 use super::expr::{arith, number};
 use super::names::Entry;

@@ -153,7 +153,7 @@ pub enum ItemKind {
         file: Text,
     },
     Tokens(Tokens),
-    /// `cases meeting { find(what: herb), nothing }`
+    /// `cases meeting { find(what: plant), nothing }`
     Cases {
         name: Name,
         cases: Vec<(Name, Vec<Param>)>,
