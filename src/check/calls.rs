@@ -5,7 +5,7 @@ use super::names::Entry;
 use super::paths::{Base, unknown};
 use super::{Checker, Cost, errors};
 use crate::diagnostic::near_names;
-use crate::program::{Arith, AwardId, DomainId, DomainKind, NEIGHBOURS, Expr, ExprKind, LocalType, PieceId, Type};
+use crate::program::{Arith, AwardId, DomainId, DomainKind, Expr, ExprKind, LocalType, NEIGHBOURS, PieceId, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Arg};
 

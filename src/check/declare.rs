@@ -6,8 +6,8 @@ use std::rc::Rc;
 use super::names::Entry;
 use super::outline::{Kind, Thing};
 use super::paths::unknown;
-use super::tables::Faces;
 use super::rules::{FunctionInfo, Param, ProcedureInfo, State};
+use super::tables::Faces;
 use super::types::field_type;
 use super::{Checker, Cost, PieceGroup, errors};
 use crate::program::{

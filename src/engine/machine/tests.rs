@@ -165,11 +165,9 @@ fn numbers(bench: &mut Bench) {
             bench.put(C, y);
             let divided = if y == 0 { 0 } else { x.checked_div_euclid(y).unwrap_or(0) };
             let rest = if y == 0 { 0 } else { x.checked_rem_euclid(y).unwrap_or(0) };
-            for (op, expected) in [
-                (Op::Add, x.checked_add(y)),
-                (Op::Subtract, x.checked_sub(y)),
-                (Op::Multiply, x.checked_mul(y)),
-            ] {
+            for (op, expected) in
+                [(Op::Add, x.checked_add(y)), (Op::Subtract, x.checked_sub(y)), (Op::Multiply, x.checked_mul(y))]
+            {
                 match expected {
                     Some(expected) => {
                         bench.run(op, A, B, C);
@@ -178,12 +176,8 @@ fn numbers(bench: &mut Bench) {
                     None => assert_eq!(bench.program(&[(op, A, B, C)]), Stop::Overflow, "{op:?} {x} {y}"),
                 }
             }
-            for (op, expected) in [
-                (Op::Divide, divided),
-                (Op::Modulo, rest),
-                (Op::Min, x.min(y)),
-                (Op::Max, x.max(y)),
-            ] {
+            for (op, expected) in [(Op::Divide, divided), (Op::Modulo, rest), (Op::Min, x.min(y)), (Op::Max, x.max(y))]
+            {
                 bench.run(op, A, B, C);
                 assert_eq!(bench.get(A), expected, "{op:?} {x} {y}");
             }
