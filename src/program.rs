@@ -743,9 +743,11 @@ pub enum StmtKind {
         from: BagPlace,
         to: BagPlace,
     },
-    /// Draws a card, reshuffling the discards first where the deck says so. With no card left nothing is drawn and `bind` is none.
+    /// Draws a card, of these if a set is given, reshuffling the discards first where the deck says so. With no card left
+    /// nothing is drawn and `bind` is none.
     Draw {
         deck: DeckId,
+        among: Option<Expr>,
         to: BagPlace,
         bind: Option<LocalId>,
     },

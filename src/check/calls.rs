@@ -99,7 +99,14 @@ impl<'a> Checker<'a> {
                 Expr { span, ..self.counted(set) }
             }
             (Builtin::Size, [bag]) => {
-                let bag = self.expr(bag, Type::Unknown);
+                let bag = if self.names_list(bag) {
+                    match self.list(bag) {
+                        Ok(list) => return self.list_size(list, span),
+                        Err(value) => value,
+                    }
+                } else {
+                    self.expr(bag, Type::Unknown)
+                };
                 match bag.ty {
                     Type::Bag(_) => Expr { kind: ExprKind::Size(Box::new(bag)), ty: Type::Number, span },
                     Type::Unknown => unknown(span),

@@ -1055,6 +1055,33 @@ pub fn column_of_what(span: Span, name: &str, what: &str) -> Diagnostic {
         .help("such as `card.price`, where `card` is a single card")
 }
 
+pub fn columns_by_what(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(487, span, format!("a word says which column is meant, and this is {what}"))
+        .help("`words way { north, east }` declares words; `card[d]` takes one of them where each names a column")
+}
+
+pub fn word_of_no_column(span: Span, word: &str, what: &str, declared: Span) -> Diagnostic {
+    Diagnostic::error(487, span, format!("this may be `{word}`, and {what} has no column `{word}`"))
+        .related(declared, "the word is declared here")
+        .help("every word of its kind has to name a column")
+}
+
+pub fn columns_differ(span: Span, first: &str, second: &str, first_at: Span, second_at: Span) -> Diagnostic {
+    Diagnostic::error(487, span, format!("the columns `{first}` and `{second}` hold different kinds of value"))
+        .related(first_at, "one column")
+        .related(second_at, "the other")
+        .help("a word can only say which column is meant if all of them are of one type")
+}
+
+pub fn no_such_entry(span: Span, number: i64, most: i64) -> Diagnostic {
+    Diagnostic::error(303, span, format!("there is no entry {number} in any of the lists"))
+        .help(format!("entries are counted from 1, and the longest list has {most}"))
+}
+
+pub fn turn_over_what(span: Span) -> Diagnostic {
+    Diagnostic::error(437, span, "only a card of a deck can be turned over").help("`turn over DECK as card`")
+}
+
 pub fn table_too_long(span: Span, most: usize) -> Diagnostic {
     Diagnostic::error(715, span, format!("a table has at most {most} rows")).help("split it over several tables")
 }
@@ -1123,6 +1150,21 @@ pub fn all_along(span: Span) -> Diagnostic {
 pub fn goods_have_no_name(span: Span) -> Diagnostic {
     Diagnostic::error(436, span, "only a piece that is moved gets a name")
         .help("an amount that is used again is named before: `let NAME = …`")
+}
+
+pub fn unseen_without_home(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(440, span, format!("`{name}` cannot be drawn unseen or returned like this"))
+        .help("say all of it: `goods NAME { … } in HOME drawn unseen, returned to PILE, reshuffled when empty`")
+}
+
+pub fn reshuffled_from_what(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(440, span, format!("nothing says what is shuffled when no `{name}` is left"))
+        .help("`returned to PILE` tells where those go that were paid; without it they go back at once")
+}
+
+pub fn unseen_among_others(span: Span, name: &str, home: &str) -> Diagnostic {
+    Diagnostic::error(440, span, format!("other goods lie in `{home}` too, so `{name}` cannot be drawn from it unseen"))
+        .help("goods that are drawn unseen have a home of their own")
 }
 
 pub fn state_of_two_pieces(span: Span) -> Diagnostic {

@@ -7,7 +7,7 @@ use super::paths::unknown;
 use super::scope::Usual;
 use super::stacks::{pieces_standing, seen_as_pieces};
 use super::{Checker, errors};
-use crate::program::{Arith, Compare, DomainId, Expr, ExprKind, FieldType, OptionValues, Type};
+use crate::program::{Arith, Compare, DomainId, Expr, ExprKind, FieldType, LocalType, OptionValues, Stmt, StmtKind, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, PrefixOp};
 
@@ -229,7 +229,10 @@ impl<'a> Checker<'a> {
     fn binary(&mut self, op: BinaryOp, left: &ast::Expr, right: &ast::Expr, want: Type, span: Span) -> Expr {
         match op {
             BinaryOp::Or | BinaryOp::And => {
-                let (left, right) = (self.truth(left), self.truth(right));
+                let left = self.truth(left);
+                let before = self.scope.before.as_ref().map_or(0, Vec::len);
+                let right = self.truth(right);
+                let left = self.only_after(left, op == BinaryOp::And, before);
                 let ty = known(Type::Truth, &[&left, &right]);
                 let (left, right) = (Box::new(left), Box::new(right));
                 let kind = if op == BinaryOp::Or { ExprKind::Or(left, right) } else { ExprKind::And(left, right) };
@@ -329,12 +332,15 @@ impl<'a> Checker<'a> {
             }
             _ => (left, right),
         };
-        // `my figure == my goal`: a piece stands for its place.
+        // `my pawn == my aim`: a piece stands for its place.
         let (left, right) = match (left.ty, right.ty) {
             (Type::Set(a), Type::Member(b)) if a == b && is_pieces(&left) => (first(left), right),
             (Type::Member(a), Type::Set(b)) if a == b && is_pieces(&right) => (left, first(right)),
             _ => (left, right),
         };
+        if equality && let Some(alike) = self.alike(&left, &right, span) {
+            return if op == Compare::Equal { alike } else { Expr { kind: ExprKind::Not(Box::new(alike)), ..empty(span) } };
+        }
         let comparable = match left.ty {
             Type::Number => true,
             Type::Truth | Type::Member(_) => equality,
@@ -351,6 +357,46 @@ impl<'a> Checker<'a> {
             return unknown(span);
         }
         compare(op, left, right, span)
+    }
+
+    /// What the right side of a condition does beforehand, such as asking somebody, is done only where the left side leaves
+    /// the answer open. Gives the left side as it was then.
+    fn only_after(&mut self, left: Expr, and: bool, before: usize) -> Expr {
+        let Some(all) = self.scope.before.as_mut().filter(|all| all.len() > before) else { return left };
+        let then = all.split_off(before);
+        let span = left.span;
+        let local = self.scope.add("left", LocalType::Value(Type::Truth), None, span);
+        let value = Expr { kind: ExprKind::Local(local), ..empty(span) };
+        let open = if and { value.clone() } else { Expr { kind: ExprKind::Not(Box::new(value.clone())), ..empty(span) } };
+        if let Some(all) = self.scope.before.as_mut() {
+            all.push(Stmt { kind: StmtKind::Let { local, value: left }, span });
+            all.push(Stmt { kind: StmtKind::If { cond: open, then, otherwise: Vec::new() }, span });
+        }
+        value
+    }
+
+    /// Two sets, or two bags, that hold the same: each holds all of the other. One member stands for the set of it.
+    fn alike(&mut self, left: &Expr, right: &Expr, span: Span) -> Option<Expr> {
+        let whole = |ty: Type| matches!(ty, Type::Set(_) | Type::Bag(_));
+        let ty = if whole(left.ty) { left.ty } else { right.ty };
+        let other = if whole(left.ty) { right.ty } else { left.ty };
+        let fits = match (ty, other) {
+            (Type::Set(a), Type::Member(b) | Type::Set(b)) | (Type::Bag(a), Type::Member(b) | Type::Bag(b)) => a == b,
+            _ => false,
+        };
+        if !fits {
+            return None;
+        }
+        let (left, right) = (self.coerce(left.clone(), ty), self.coerce(right.clone(), ty));
+        let truth = |kind| Expr { kind, ..empty(span) };
+        let holds = |a: &Expr, b: &Expr| match ty {
+            Type::Bag(_) => truth(ExprKind::Has(Box::new(a.clone()), Box::new(b.clone()))),
+            _ => {
+                let more = joined(ExprKind::Without, b.clone(), a.clone(), span);
+                truth(ExprKind::Not(Box::new(truth(ExprKind::Some(Box::new(more))))))
+            }
+        };
+        Some(truth(ExprKind::And(Box::new(holds(&left, &right)), Box::new(holds(&right, &left)))))
     }
 
     /// The other side of a comparison.
@@ -599,4 +645,9 @@ pub fn arith(op: Arith, left: Expr, right: Expr, span: Span) -> Expr {
 pub fn joined(kind: fn(Box<Expr>, Box<Expr>) -> ExprKind, left: Expr, right: Expr, span: Span) -> Expr {
     let ty = known(left.ty, &[&left, &right]);
     Expr { kind: kind(Box::new(left), Box::new(right)), ty, span }
+}
+
+/// A truth whose kind is still to be said.
+fn empty(span: Span) -> Expr {
+    Expr { kind: ExprKind::Truth(true), ty: Type::Truth, span }
 }

@@ -113,10 +113,22 @@ impl<'a> Checker<'a> {
             ast::StmtKind::Move(moved) => self.move_statement(moved, span, out),
             ast::StmtKind::Remove { piece, from } => self.remove(piece, from.as_ref(), span, out),
             ast::StmtKind::Replace { piece, on, by } => self.replace(piece, on, by, span, out),
-            ast::StmtKind::Draw { deck, to, bind } => self.draw(deck, to.as_ref(), bind.as_ref(), span, out),
+            ast::StmtKind::Draw { deck, guard, to, bind } => {
+                self.draw(deck, guard.as_ref(), to.as_ref(), bind.as_ref(), span, out);
+            }
             ast::StmtKind::Deal { count, deck, to } => self.deal(count, deck, to.as_ref(), span, out),
             ast::StmtKind::Discard { card, from } => self.discard(card, from.as_ref(), span, out),
-            ast::StmtKind::TurnOver { .. } => self.sink.push(errors::not_yet(span, "turning cards over")),
+            ast::StmtKind::TurnOver { what, bind } => {
+                let (deck, guard) = match &what.kind {
+                    ast::ExprKind::Where { set, guard } => (set.as_ref(), Some(guard.as_ref())),
+                    _ => (what, None),
+                };
+                match &deck.kind {
+                    ast::ExprKind::Name(deck) => self.draw(deck, guard, None, bind.as_ref(), span, out),
+                    ast::ExprKind::Bad => {}
+                    _ => self.sink.push(errors::turn_over_what(deck.span)),
+                }
+            }
             ast::StmtKind::Shuffle { what, on } => self.shuffle(what, on.as_ref(), span, out),
             ast::StmtKind::Lay { field, values, along } => self.lay(field, values, along, span, out),
             ast::StmtKind::Reveal { what } => self.reveal(what, span, out),
@@ -568,7 +580,14 @@ impl<'a> Checker<'a> {
     }
 
     fn for_each(&mut self, each: &'a ast::For, span: Span, out: &mut Block) {
-        let over = self.any_set(&each.over);
+        let over = if self.names_list(&each.over) {
+            match self.list(&each.over) {
+                Ok(list) => return self.for_entries(each, list, span, out),
+                Err(value) => self.as_set(value),
+            }
+        } else {
+            self.any_set(&each.over)
+        };
         let domain = Self::domain_of_set(over.ty);
         let player = self.program.known.player;
         let from = each.from.as_ref().map(|from| {

@@ -299,7 +299,7 @@ impl<'p> Lower<'p> {
                 self.transfer(amount, from, to, *how, *pay, stmt.span);
             }
             StmtKind::Steal { count, from, to } => self.steal(count, from, to),
-            StmtKind::Draw { deck, to, bind } => self.draw(*deck, to, *bind),
+            StmtKind::Draw { deck, among, to, bind } => self.draw(*deck, among.as_ref(), to, *bind),
             StmtKind::Do { procedure, args, bind } => {
                 let unit = UnitKey::Procedure(procedure.index());
                 let result = self.do_unit(unit, args);

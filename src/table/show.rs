@@ -108,6 +108,8 @@ fn shared_state(game: &Game, viewer: Viewer) -> Map<String, Json> {
             | FieldRole::OfPiece(_)
             | FieldRole::Chronicle => {}
             FieldRole::Declared | FieldRole::Home if of_place || of_seat => {}
+            // Nobody sees what is still to be drawn.
+            FieldRole::Home if program.decks.iter().any(|deck| deck.cards == id) => {}
             FieldRole::Declared | FieldRole::Home => {
                 out.insert(field.name.clone(), nested(game, id, field, &mut Vec::new(), viewer));
             }

@@ -87,7 +87,8 @@ fn shared(sitting: &Sitting) -> Vec<String> {
     let program = &game.code.program;
     let mut out = Vec::new();
     for (number, field) in program.fields.iter().enumerate() {
-        if field.role == FieldRole::Home && field.keys.is_empty() {
+        let drawn = program.decks.iter().any(|deck| deck.cards.index() == number);
+        if field.role == FieldRole::Home && field.keys.is_empty() && !drawn {
             let cell = value::read(game, FieldId(number as u32), 0);
             out.push(format!("{}: {}", field.name, picture::bag_words(game, &cell, value::type_of(&field.ty))));
         }
