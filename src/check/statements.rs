@@ -95,7 +95,7 @@ impl<'a> Checker<'a> {
             ast::StmtKind::Take { amount, from } => self.take(amount, from, span, out),
             ast::StmtKind::Pay { amount, to } => self.pay(amount, to.as_ref(), span, out),
             ast::StmtKind::Steal { count, from } => self.steal(count, from, span, out),
-            ast::StmtKind::Swap { left, right } => self.swap(left, right, span, out),
+            ast::StmtKind::Swap { left, right } => self.swap(left, right, out),
             ast::StmtKind::Do { call, bind } => self.do_statement(call, bind.as_ref(), span, out),
             ast::StmtKind::Perform { must, perform, otherwise } => {
                 let otherwise = otherwise.as_ref().map_or_else(Vec::new, |o| self.block(o));

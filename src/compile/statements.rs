@@ -276,6 +276,7 @@ impl<'p> Lower<'p> {
 
     // The natural big match: one arm a kind of statement, each a few lines or a call.
     fn stmt(&mut self, stmt: &'p Stmt, block_end: super::assemble::Label) {
+        self.asm.stands_for(stmt.span, &self.env.rule);
         match &stmt.kind {
             // Tested before the action began.
             StmtKind::Require { .. } => {}
