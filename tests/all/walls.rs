@@ -135,7 +135,7 @@ fn tables_are_bounded() {
     };
     assert_eq!(table("walls-few-rows", "[[card]]\n".repeat(9)), [""; 0]);
     assert_eq!(table("walls-rows", "[[card]]\n".repeat(100_000)), ["RW0715"]);
-    assert_eq!(table("walls-many-kinds", "[[card]]\n".repeat(999)), ["RW0710"; 3]);
+    assert_eq!(table("walls-many-kinds", "[[card]]\n".repeat(999)), ["RW0710"]);
     let nested = format!("[[card]]\nname = {}\n", "[".repeat(500_000));
     assert!(table("walls-nested-cells", nested).iter().all(|code| code == "RW0403" || code == "RW0484"));
     let words = format!("[[card]]\nname = \"{}\"\n", "a.".repeat(400_000));
