@@ -824,10 +824,13 @@ pub enum StmtKind {
         then: Block,
         otherwise: Block,
     },
-    /// The arm whose member the subject is.
+    /// The arm whose member the subject is, else what is done otherwise.
     Case {
         subject: Expr,
         arms: Vec<(u32, Block)>,
+        otherwise: Block,
+        /// There is an arm for every member.
+        complete: bool,
     },
     Return(Option<Expr>),
     /// Leaves the innermost loop or, outside of loops, the unit.
