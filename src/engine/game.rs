@@ -79,9 +79,15 @@ impl Game {
 
     /// The same memory set back to the start of another game.
     pub fn restart(&mut self, seed: u64) -> Result<(), Fault> {
+        self.restart_with(seed, |_| {})
+    }
+
+    /// The same with some of the state changed before the set-up is done.
+    pub fn restart_with(&mut self, seed: u64, prepare: impl FnOnce(&mut Game)) -> Result<(), Fault> {
         let state = self.code.state;
         self.machine.memory[..state].copy_from_slice(&self.code.image[..state]);
         self.machine.memory[fixed::SEED as usize] = seed;
+        prepare(self);
         self.forget_kept();
         self.machine.events.clear();
         self.menu_ready = false;

@@ -51,6 +51,8 @@ const WITHOUT_EXAMPLE: &[(&str, &str)] = &[
     ("RW0804", "it comes up at the end of a game"),
     ("RW0807", "it is about the prompt"),
     ("RW0834", "what breaks an invariant is refused in other ways first"),
+    ("RW0852", "it is about a record as well"),
+    ("RW0853", "it is about a record as well"),
     ("RW0841", "it is about the protocol"),
     ("RW0842", "it is about the protocol"),
     ("RW0843", "it is about the protocol"),
