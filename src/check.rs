@@ -12,6 +12,7 @@ mod asked;
 mod boards;
 pub mod builtins;
 mod calls;
+mod cases;
 mod choices;
 mod chronicle;
 mod columns;
@@ -202,6 +203,7 @@ struct Checker<'a> {
     initials: Vec<(FieldId, &'a ast::Expr, Type)>,
     /// The tables of cards and other faces.
     face_tables: Vec<tables::FaceTable<'a>>,
+    cases: Vec<cases::Cases>,
     /// The domain of the places in lists, once there are lists.
     list_places: Option<DomainId>,
     points: Option<usize>,
@@ -254,6 +256,7 @@ impl<'a> Checker<'a> {
             hidden_names: BTreeSet::new(),
             initials: Vec::new(),
             face_tables: Vec::new(),
+            cases: Vec::new(),
             list_places: None,
             points: None,
             hidden_points: None,

@@ -158,6 +158,7 @@ impl<'p> Lower<'p> {
         }
         for field in &program.fields {
             if let FieldType::Bag { domain, .. } = field.ty
+                && !matches!(field.role, FieldRole::Discards(_))
                 && sizes[domain.index()] > BAG_WORDS * 8
             {
                 let (kinds, most) = (sizes[domain.index()], BAG_WORDS * 8);
@@ -527,6 +528,8 @@ fn empty_code(program: &Arc<Program>, players: usize, board: Option<usize>, stre
         board,
         instrs: Vec::new(),
         chunks: Vec::new(),
+        sources: Vec::new(),
+        rules: Vec::new(),
         image: Vec::new(),
         state: 0,
         constants_end: 0,

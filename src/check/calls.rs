@@ -11,6 +11,9 @@ use crate::syntax::ast::{self, Arg};
 
 impl<'a> Checker<'a> {
     pub(super) fn call(&mut self, name: &ast::Name, args: &[Arg], want: Type, span: Span) -> Expr {
+        if let Some(shape) = self.called_shape(&name.text, want) {
+            return self.shape_call(shape, args, span);
+        }
         if let Some(entry) = builtins::find(&name.text) {
             return self.builtin(entry, args, want, span);
         }

@@ -45,6 +45,8 @@ impl<'a> Checker<'a> {
         self.phase_names();
         self.groups(&outline);
         self.note_lost(&outline, Kind::Group);
+        self.declare_cases(&outline);
+        self.note_lost(&outline, Kind::Cases);
         self.column_types();
         self.fields(&outline);
         self.note_lost(&outline, Kind::Field);

@@ -1055,6 +1055,47 @@ pub fn column_of_what(span: Span, name: &str, what: &str) -> Diagnostic {
         .help("such as `card.price`, where `card` is a single card")
 }
 
+pub fn carried_without_type(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(488, span, format!("it is not said what `{name}` can be"))
+        .help("a case says what it carries: `cases meeting { find(what: coin), nothing }`")
+}
+
+pub fn carries_others(span: Span, shape: &str, names: &[&str], declared: Span) -> Diagnostic {
+    let message = match names {
+        [] => format!("`{shape}` carries nothing"),
+        _ => format!("`{shape}` carries {}, and is written with them", listed(names, "and")),
+    };
+    let help = match names {
+        [] => format!("write `{shape}` without brackets"),
+        _ => format!("write `{shape}({})`; whether a value is one of these is `… is {shape}`", names.join(", ")),
+    };
+    Diagnostic::error(488, span, message).related(declared, "declared here").help(help)
+}
+
+pub fn binds_others(span: Span, shape: &str, names: &[&str], declared: Span) -> Diagnostic {
+    let help = match names {
+        [] => format!("write `{shape} {{ … }}`"),
+        _ => format!("write `{shape}({}) {{ … }}`, or leave all names out", names.join(", ")),
+    };
+    Diagnostic::error(488, span, format!("as many names stand behind `{shape}` as it carries values"))
+        .related(declared, "declared here")
+        .help(help)
+}
+
+pub fn word_carries_nothing(span: Span, word: &str) -> Diagnostic {
+    Diagnostic::error(488, span, format!("`{word}` carries nothing that could get a name"))
+        .help("only values declared with `cases` carry others")
+}
+
+pub fn unknown_shape(span: Span, name: &str, of: &str, near: &[&str], known: &[&str]) -> Diagnostic {
+    Diagnostic::error(201, span, format!("`{of}` has no case `{name}`")).help(near_or_known(near, known, ""))
+}
+
+pub fn shapes_left_out(span: Span, missing: &[&str]) -> Diagnostic {
+    Diagnostic::error(488, span, format!("it is not said what is done for {}", listed(missing, "and")))
+        .help("name every case, or write `otherwise { }` as the last one")
+}
+
 pub fn columns_by_what(span: Span, what: &str) -> Diagnostic {
     Diagnostic::error(487, span, format!("a word says which column is meant, and this is {what}"))
         .help("`words way { north, east }` declares words; `card[d]` takes one of them where each names a column")

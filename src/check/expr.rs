@@ -240,7 +240,8 @@ impl<'a> Checker<'a> {
                 let kind = if op == BinaryOp::Or { ExprKind::Or(left, right) } else { ExprKind::And(left, right) };
                 Expr { kind, ty, span }
             }
-            BinaryOp::Equal | BinaryOp::Is => self.comparison(Compare::Equal, left, right, span),
+            BinaryOp::Is => self.is(left, right, span),
+            BinaryOp::Equal => self.comparison(Compare::Equal, left, right, span),
             BinaryOp::NotEqual => self.comparison(Compare::NotEqual, left, right, span),
             BinaryOp::Less => self.comparison(Compare::Less, left, right, span),
             BinaryOp::LessEqual => self.comparison(Compare::LessEqual, left, right, span),
@@ -308,7 +309,6 @@ impl<'a> Checker<'a> {
 
     fn comparison(&mut self, op: Compare, left: &ast::Expr, right: &ast::Expr, span: Span) -> Expr {
         let chained = is_comparison(left) || is_comparison(right);
-        let equality = matches!(op, Compare::Equal | Compare::NotEqual);
         // The side that has a type of its own says what a bare word on the other side means.
         let is_called = |side: &ast::Expr| matches!(side.kind, ast::ExprKind::ScriptCall { .. });
         let left_waits = self.is_bare_word(left) || is_called(left);
@@ -321,6 +321,29 @@ impl<'a> Checker<'a> {
             let right = self.beside(right, &left);
             (left, right)
         };
+        let fault_told = chained && self.gaps;
+        self.compared(op, left, right, fault_told, span)
+    }
+
+    /// `phase is main`, `x is find`.
+    fn is(&mut self, left: &ast::Expr, right: &ast::Expr, span: Span) -> Expr {
+        if let ast::ExprKind::Name(name) = &right.kind
+            && self.is_shape(&name.text)
+            && self.scope.find(&name.text).is_none()
+        {
+            let left = self.expr(left, Type::Unknown);
+            if let Some(test) = self.has_shape(&left, name, span) {
+                return test;
+            }
+            let right = self.beside(right, &left);
+            return self.compared(Compare::Equal, left, right, false, span);
+        }
+        self.comparison(Compare::Equal, left, right, span)
+    }
+
+    /// `told`: that they do not fit was said by the parser.
+    fn compared(&mut self, op: Compare, left: Expr, right: Expr, told: bool, span: Span) -> Expr {
+        let equality = matches!(op, Compare::Equal | Compare::NotEqual);
         if left.ty == Type::Unknown || right.ty == Type::Unknown {
             return unknown(span);
         }
@@ -352,7 +375,7 @@ impl<'a> Checker<'a> {
             Type::Truth | Type::Member(_) => equality,
             Type::Set(_) | Type::Bag(_) | Type::Nothing | Type::Unknown => false,
         };
-        if left.ty != right.ty && chained && self.gaps {
+        if left.ty != right.ty && told {
             // `a < b < c`, of which the parser has spoken.
             return unknown(span);
         }

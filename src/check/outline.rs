@@ -15,6 +15,7 @@ pub enum Kind {
     Goods,
     Group,
     Words,
+    Cases,
     Limit,
     Terrain,
     Piece,
@@ -49,6 +50,7 @@ impl Kind {
             Kind::Goods => "goods",
             Kind::Group => "group",
             Kind::Words => "words",
+            Kind::Cases => "cases",
             Kind::Limit => "limit",
             Kind::Terrain => "terrain",
             Kind::Piece => "piece",
@@ -81,6 +83,7 @@ impl Kind {
             "option" => Kind::Option,
             "group" => Kind::Group,
             "words" => Kind::Words,
+            "cases" => Kind::Cases,
             "limit" => Kind::Limit,
             "terrain" => Kind::Terrain,
             "piece" => Kind::Piece,
@@ -353,10 +356,7 @@ impl<'a> Collector<'a, '_> {
             },
             ItemKind::Script { name, .. } => (Kind::Script, at(name)),
             ItemKind::Tokens(tokens) => return self.not_yet("tokens", &[&tokens.name], item.span),
-            ItemKind::Cases { name, cases } => {
-                let names: Vec<&ast::Name> = std::iter::once(name).chain(cases.iter().map(|(n, _)| n)).collect();
-                return self.not_yet("cases", &names, item.span);
-            }
+            ItemKind::Cases { name, .. } => (Kind::Cases, at(name)),
             ItemKind::Track(track) => (Kind::Track, at(&track.name)),
             ItemKind::Fog(fog) => {
                 for (name, _) in &fog.areas {

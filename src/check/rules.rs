@@ -750,6 +750,9 @@ fn always_returns(block: &Block) -> bool {
         StmtKind::Return(_) | StmtKind::EndGame { .. } | StmtKind::EndTurn => true,
         StmtKind::If { then, otherwise, .. } => always_returns(then) && always_returns(otherwise),
         StmtKind::Part { body, .. } => always_returns(body),
+        StmtKind::Case { arms, otherwise, complete, .. } => {
+            arms.iter().all(|(_, body)| always_returns(body)) && (*complete || always_returns(otherwise))
+        }
         StmtKind::Ask(ask) => match &ask.choice {
             crate::program::Choice::Branches(branches) => {
                 branches.iter().all(|b| always_returns(&b.body)) && always_returns(&ask.otherwise)

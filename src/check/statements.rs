@@ -101,7 +101,7 @@ impl<'a> Checker<'a> {
             ast::StmtKind::Take { amount, from } => self.take(amount, from, span, out),
             ast::StmtKind::Pay { amount, to } => self.pay(amount, to.as_ref(), span, out),
             ast::StmtKind::Steal { count, from } => self.steal(count, from, span, out),
-            ast::StmtKind::Swap { left, right } => self.swap(left, right, span, out),
+            ast::StmtKind::Swap { left, right } => self.swap(left, right, out),
             ast::StmtKind::Do { call, bind } => self.do_statement(call, bind.as_ref(), span, out),
             ast::StmtKind::Perform { must, perform, otherwise } => {
                 let otherwise = otherwise.as_ref().map_or_else(Vec::new, |o| self.block(o));
@@ -634,16 +634,32 @@ impl<'a> Checker<'a> {
                 self.sink.push(errors::case_of_what(subject.span, &what));
             }
             for arm in arms {
+                let level = self.scope.level();
+                for bind in &arm.binds {
+                    self.new_local(bind, Type::Unknown, None);
+                }
                 self.block(&arm.body);
+                self.scope.back_to(level);
             }
             return;
         };
+        if self.case_of_shapes(&subject, arms, span, out) {
+            return;
+        }
         let mut found: Vec<(u32, Block)> = Vec::new();
+        let mut otherwise = Vec::new();
         for arm in arms {
-            if let Some(bind) = arm.binds.first() {
-                self.sink.push(errors::not_yet(bind.span, "cases with values"));
+            let level = self.scope.level();
+            for bind in &arm.binds {
+                self.sink.push(errors::word_carries_nothing(bind.span, &arm.name.text));
+                self.new_local(bind, Type::Unknown, None);
             }
             let body = self.block(&arm.body);
+            self.scope.back_to(level);
+            if arm.name.text == "otherwise" {
+                otherwise = body;
+                continue;
+            }
             match self.member_named(domain, &arm.name.text) {
                 Some(member) => {
                     if found.iter().any(|(m, _)| *m == member) {
@@ -654,7 +670,9 @@ impl<'a> Checker<'a> {
                 None => self.unknown_name(&arm.name, Type::Member(domain)),
             }
         }
-        out.push(Stmt { kind: StmtKind::Case { subject, arms: found }, span });
+        let members = self.program.domains.get(domain.index()).map_or(0, |d| d.members.len());
+        let complete = members > 0 && found.len() == members;
+        out.push(Stmt { kind: StmtKind::Case { subject, arms: found, otherwise, complete }, span });
     }
 
     fn returned(&mut self, value: Option<&'a ast::Expr>, span: Span) -> Option<Expr> {

@@ -281,6 +281,7 @@ impl<'p> Lower<'p> {
 
     // The natural big match: one arm a kind of statement, each a few lines or a call.
     fn stmt(&mut self, stmt: &'p Stmt, block_end: super::assemble::Label) {
+        self.asm.stands_for(stmt.span, &self.env.rule);
         match &stmt.kind {
             // Tested before the action began.
             StmtKind::Require { .. } => {}
@@ -371,7 +372,12 @@ impl<'p> Lower<'p> {
                 self.block(otherwise);
                 self.asm.place(done);
             }
-            StmtKind::Case { subject, arms } => {
+            StmtKind::Case { subject, arms, otherwise, .. } => {
+                if let Some(known) = self.known(subject) {
+                    let arm = arms.iter().find(|(member, _)| i64::from(*member) == known);
+                    self.block(arm.map_or(otherwise, |(_, body)| body));
+                    return;
+                }
                 let subject = self.value_at(subject);
                 let done = self.asm.label();
                 for (member, body) in arms {
@@ -382,6 +388,7 @@ impl<'p> Lower<'p> {
                     self.asm.jump(done);
                     self.asm.place(next);
                 }
+                self.block(otherwise);
                 self.asm.place(done);
             }
             StmtKind::Return(value) => {
