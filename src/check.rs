@@ -25,6 +25,7 @@ mod fragment;
 mod gaps;
 mod graph;
 mod hidden;
+mod laying;
 mod limits;
 mod lints;
 mod movement;
@@ -38,6 +39,7 @@ mod scoring;
 mod sets;
 mod stacks;
 mod statements;
+mod tokens;
 mod types;
 mod vocabulary;
 

@@ -25,6 +25,7 @@ mod pieces;
 mod reasons;
 mod sets;
 mod statements;
+mod tokens;
 mod stores;
 mod truths;
 mod turn;

@@ -41,6 +41,8 @@ impl<'a> Checker<'a> {
         self.declare_fogs();
         self.pieces(&outline);
         self.note_lost(&outline, Kind::Piece);
+        self.declare_tokens();
+        self.note_lost(&outline, Kind::Tokens);
         self.phase_names();
         self.groups(&outline);
         self.note_lost(&outline, Kind::Group);
@@ -211,7 +213,7 @@ impl<'a> Checker<'a> {
         id
     }
 
-    fn add_member(&mut self, domain: DomainId, name: &ast::Name) -> u32 {
+    pub(super) fn add_member(&mut self, domain: DomainId, name: &ast::Name) -> u32 {
         let Some(found) = self.program.domains.get_mut(domain.index()) else { return 0 };
         let member = found.members.len() as u32;
         if found.members.len() == MOST_MEMBERS {
@@ -464,7 +466,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The kind of place that a name stands for.
-    fn place_kind(&mut self, name: &ast::Name) -> Option<DomainId> {
+    pub(super) fn place_kind(&mut self, name: &ast::Name) -> Option<DomainId> {
         let (domain, _) = self.member_type(name)?;
         match self.program.domains.get(domain.index()).map(|d| d.kind) {
             Some(DomainKind::Places) => Some(domain),

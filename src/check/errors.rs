@@ -1065,3 +1065,41 @@ pub fn never_affordable(span: Span, count: i64, supply: i64, name: &str) -> Diag
         format!("nobody can ever pay {count} `{name}`: there are {supply} in the whole game"),
     )
 }
+
+// ---- tokens -----------------------------------------------------------------------------------------------------
+
+pub fn tokens_lie_where(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(468, span, format!("it is not said on what kind of place the tokens `{name}` lie"))
+        .help(format!("`tokens {name} {{ … }} on corner`"))
+}
+
+pub fn tokens_on_a_place(span: Span, name: &str, there: i64) -> Diagnostic {
+    Diagnostic::error(468, span, format!("{there} `{name}` cannot lie on one place")).help("between 1 and 64 can")
+}
+
+pub fn tokens_without_faces(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(468, span, format!("the tokens `{name}` have no faces"))
+        .help(format!("list them: `tokens {name} {{ gem 3, sand 5 }}`, or name a table: `from \"{name}.toml\"`"))
+}
+
+pub fn not_a_token(span: Span, found: &str) -> Diagnostic {
+    Diagnostic::error(469, span, format!("this is {found}, where a token is needed"))
+        .help("a token is one of a kind that `tokens` declares: `first (stray at h)`, or a parameter `t: stray`")
+}
+
+pub fn face_of_no_token(span: Span) -> Diagnostic {
+    Diagnostic::error(469, span, "only a token has a face that can get a name")
+}
+
+pub fn lies_face_up(span: Span) -> Diagnostic {
+    Diagnostic::error(469, span, "these tokens lie face up: everybody sees what they are")
+        .help("add `face down` to their declaration, or leave this out")
+}
+
+pub fn unknown_tokens(span: Span, name: &str, near: &[&str], known: &[&str]) -> Diagnostic {
+    Diagnostic::error(201, span, format!("no tokens are called `{name}`")).help(near_or_known(
+        near,
+        known,
+        "`tokens NAME { … } on PLACE` declares some",
+    ))
+}

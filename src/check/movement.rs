@@ -652,6 +652,10 @@ impl<'a> Checker<'a> {
             self.sink.push(errors::shuffle_what(what.span));
             return;
         };
+        if let Some(tokens) = self.tokens_named(&name.text) {
+            self.shuffle_tokens(tokens, on, span, out);
+            return;
+        }
         match self.names.get(&name.text) {
             Some(Entry::Deck(deck)) => {
                 if let Some(on) = on {

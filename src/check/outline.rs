@@ -15,6 +15,7 @@ pub enum Kind {
     Goods,
     Group,
     Words,
+    Tokens,
     Limit,
     Terrain,
     Piece,
@@ -46,6 +47,7 @@ impl Kind {
             Kind::Goods => "goods",
             Kind::Group => "group",
             Kind::Words => "words",
+            Kind::Tokens => "tokens",
             Kind::Limit => "limit",
             Kind::Terrain => "terrain",
             Kind::Piece => "piece",
@@ -75,6 +77,7 @@ impl Kind {
             "option" => Kind::Option,
             "group" => Kind::Group,
             "words" => Kind::Words,
+            "tokens" => Kind::Tokens,
             "limit" => Kind::Limit,
             "terrain" => Kind::Terrain,
             "piece" => Kind::Piece,
@@ -342,7 +345,7 @@ impl<'a> Collector<'a, '_> {
                 }
             },
             ItemKind::Script { name, .. } => (Kind::Script, at(name)),
-            ItemKind::Tokens(tokens) => return self.not_yet("tokens", &[&tokens.name], item.span),
+            ItemKind::Tokens(tokens) => (Kind::Tokens, at(&tokens.name)),
             ItemKind::Cards { name, .. } => return self.not_yet("tables of cards", &[name], item.span),
             ItemKind::Cases { name, cases } => {
                 let names: Vec<&ast::Name> = std::iter::once(name).chain(cases.iter().map(|(n, _)| n)).collect();

@@ -58,6 +58,12 @@ impl<'a> Checker<'a> {
             let keys = self.program.fields.get(field.index()).map_or(0, |f| f.keys.len());
             return Path { base: Base::Field { field, keys: vec![None; keys] }, lane: None, span: name.span };
         }
+        if self.names.peek(&name.text).is_none()
+            && self.scope.find(&name.text).is_none()
+            && let Some(attribute) = self.attribute_of_it(name)
+        {
+            return Path::value(attribute);
+        }
         Path::value(self.name_value(name, want))
     }
 
@@ -65,6 +71,11 @@ impl<'a> Checker<'a> {
         if let ast::ExprKind::Name(name) = &left.kind
             && self.scope.find(&name.text).is_none()
         {
+            if let Some(tokens) = self.token_of(right)
+                && self.is_attribute(tokens, &name.text)
+            {
+                return Path::value(self.attribute_of(tokens, name, right, span));
+            }
             let pieces = match self.names.peek(&name.text) {
                 Some(Entry::Piece(piece)) => Some(vec![piece]),
                 Some(Entry::Pieces(group)) => self.piece_groups.get(group).map(|g| g.pieces.clone()),

@@ -177,6 +177,11 @@ impl Scope<'_> {
         Some(Expr { kind: ExprKind::Local(*local), ty: Type::Member(*domain), span })
     }
 
+    /// Is the innermost element that is being tested of this domain?
+    pub fn it_is(&self, domain: DomainId) -> bool {
+        self.its.last().is_some_and(|(_, d)| *d == domain)
+    }
+
     /// The innermost element of this domain that is being tested.
     pub fn it_of(&self, domain: DomainId, span: Span) -> Option<Expr> {
         let (local, _) = self.its.iter().rev().find(|(_, d)| *d == domain)?;

@@ -82,7 +82,10 @@ impl<'p> Lower<'p> {
         self.asm.place(free);
         self.asm.emit(Op::Insert1.wide(set.words), set.at, place, 0);
         self.write_back(piece, &set, seat, owner);
-        self.piece_event(EventKind::Place(name), piece, owner, &[place]);
+        // Of tokens it is told who sees the face.
+        if self.program.tokens_of(piece).is_none() {
+            self.piece_event(EventKind::Place(name), piece, owner, &[place]);
+        }
         self.arrive(piece, owner, at);
     }
 
@@ -125,7 +128,9 @@ impl<'p> Lower<'p> {
         self.asm.emit(Op::Delete1.wide(set.words), set.at, place, 0);
         self.write_back(piece, &set, seat, owner);
         self.move_flags(piece, owner, place, None);
-        self.piece_event(EventKind::Remove(name), piece, owner, &[place]);
+        if self.program.tokens_of(piece).is_none() {
+            self.piece_event(EventKind::Remove(name), piece, owner, &[place]);
+        }
     }
 
     pub fn move_piece(&mut self, piece: PieceId, owner: &'p Owner, from: Option<&'p Expr>, to_expr: &'p Expr, span: Span) {

@@ -89,7 +89,10 @@ impl Builder<'_> {
                 StmtKind::Place { piece: self.next_expr(parts), on, bind }
             }
             Rule::move_stmt => self.move_stmt(parts),
-            Rule::remove => StmtKind::Remove { from: self.expr_of(parts, Rule::from), piece: self.next_expr(parts) },
+            Rule::remove => {
+                let (from, bind) = (self.expr_of(parts, Rule::from), self.bind(parts));
+                StmtKind::Remove { piece: self.next_expr(parts), from, bind }
+            }
             Rule::replace => {
                 let (on, by) = (self.expr_or_bad(parts, Rule::on), self.expr_or_bad(parts, Rule::by));
                 StmtKind::Replace { piece: self.next_expr(parts), on, by }
@@ -274,6 +277,10 @@ impl Builder<'_> {
             let name = self.name_in(kept);
             let word = Name { text: "chronicle".to_owned(), span: parts.span };
             return StmtKind::Take { amount: named_expr(name), from: named_expr(word) };
+        }
+        if let Some(to) = self.expr_of(parts, Rule::to) {
+            let bind = self.bind(parts);
+            return StmtKind::TakeToken { what: self.next_expr(parts), to, bind };
         }
         let from = self.expr_or_bad(parts, Rule::from);
         StmtKind::Take { amount: self.next_expr(parts), from }
