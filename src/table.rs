@@ -19,6 +19,7 @@ pub mod protocol;
 pub mod repl;
 pub mod show;
 pub mod sitting;
+pub mod token;
 pub mod transcript;
 pub mod value;
 

@@ -658,6 +658,12 @@ pub fn reads_hidden(span: Span, name: &str, declared: Span) -> Diagnostic {
         .help("a requirement may read what its actor sees; sizes are open to all")
 }
 
+pub fn reads_face(span: Span, tokens: &str, declared: Span) -> Diagnostic {
+    Diagnostic::error(438, span, format!("this would tell the player who acts the face of a `{tokens}` that lies face down"))
+        .related(declared, "declared here")
+        .help("require first that the player has seen it: `me in t.seen`")
+}
+
 pub fn never_none(span: Span, declared: Option<Span>) -> Diagnostic {
     let fault = Diagnostic::error(311, span, "this is never `none`").help("what can be none says so: `… or none`");
     match declared {

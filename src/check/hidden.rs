@@ -1,5 +1,6 @@
 //! What is hidden must not decide what somebody may do: a requirement (and its reason) that reads what its actor
-//! may not see would tell. How much is in a bag is open to all, and so is whether there is anything in it.
+//! may not see would tell. How much is in a bag is open to all, and so is whether there is anything in it. The face
+//! of a token that lies face down may be read behind the test `me in t.seen`.
 
 use super::{Checker, errors};
 use crate::program::{Expr, ExprKind, FieldRole, LocalId, ReasonPart};
@@ -7,15 +8,52 @@ use crate::program::{Expr, ExprKind, FieldRole, LocalId, ReasonPart};
 impl Checker<'_> {
     /// Reports what an expression of an action reads that its actor may not see.
     pub(super) fn open_to_me(&mut self, expr: &Expr) {
-        if let Some(found) = self.hidden_in(expr, &|_| false, 0) {
+        let known = self.scope.seen_tokens().to_vec();
+        if let Some(found) = self.hidden_in(expr, &|_| false, &known, 0) {
+            let tokens = self.program.tokens.iter().find(|t| t.face == found).map(|t| t.name.clone());
             let field = self.program.fields.get(found.index());
             let (name, at) = field.map_or((String::new(), expr.span), |f| (f.name.clone(), f.span));
-            self.sink.push(errors::reads_hidden(expr.span, &name, at));
+            let fault = match tokens {
+                Some(tokens) => errors::reads_face(expr.span, &tokens, at),
+                None => errors::reads_hidden(expr.span, &name, at),
+            };
+            self.sink.push(fault);
+        }
+        // What is required behind this may read what it has tested.
+        let mut seen = Vec::new();
+        self.seen_by_me(expr, &mut seen);
+        seen.into_iter().for_each(|local| self.scope.see_token(local));
+    }
+
+    /// The tokens of which a condition says that the actor has seen them.
+    fn seen_by_me(&self, cond: &Expr, out: &mut Vec<LocalId>) {
+        match &cond.kind {
+            ExprKind::And(a, b) => {
+                self.seen_by_me(a, out);
+                self.seen_by_me(b, out);
+            }
+            ExprKind::In { member, set } if matches!(member.kind, ExprKind::Me) => {
+                if let ExprKind::If { otherwise, .. } = &set.kind
+                    && let ExprKind::Field { field, keys } = &otherwise.kind
+                    && self.program.tokens.iter().any(|t| t.down.is_some_and(|down| down.seen == *field))
+                    && let Some(ExprKind::Local(local)) = keys.first().map(|k| &k.kind)
+                {
+                    out.push(*local);
+                }
+            }
+            _ => {}
         }
     }
 
-    /// The first hidden field that is read; `mine` tells the locals that stand for the actor.
-    fn hidden_in(&self, expr: &Expr, mine: &dyn Fn(LocalId) -> bool, depth: usize) -> Option<crate::program::FieldId> {
+    /// The first hidden field that is read; `mine` tells the locals that stand for the actor, `known` are the tokens that
+    /// the actor has seen.
+    fn hidden_in(
+        &self,
+        expr: &Expr,
+        mine: &dyn Fn(LocalId) -> bool,
+        known: &[LocalId],
+        depth: usize,
+    ) -> Option<crate::program::FieldId> {
         let is_me = |e: &Expr| match &e.kind {
             ExprKind::Me => true,
             ExprKind::Local(local) => mine(*local),
@@ -32,11 +70,18 @@ impl Checker<'_> {
                     | FieldRole::Terrain
                     | FieldRole::OfPiece(_) => !declared.hidden || keys.first().is_some_and(is_me),
                 };
-                if !seen {
+                let is_seen = |key: &Expr| matches!(&key.kind, ExprKind::Local(local) if known.contains(local));
+                let lies_down = self.program.tokens.iter().any(|t| t.face == *field && t.down.is_some());
+                if !seen || lies_down && !keys.first().is_some_and(is_seen) {
                     return Some(*field);
                 }
-                keys.iter().find_map(|k| self.hidden_in(k, mine, depth))
+                keys.iter().find_map(|k| self.hidden_in(k, mine, known, depth))
             }
+            ExprKind::And(a, b) => self.hidden_in(a, mine, known, depth).or_else(|| {
+                let mut seen = known.to_vec();
+                self.seen_by_me(a, &mut seen);
+                self.hidden_in(b, mine, &seen, depth)
+            }),
             // Sizes are open.
             ExprKind::Size(bag) | ExprKind::Some(bag) if self.is_bag(bag) => None,
             ExprKind::Call { function, args } => {
@@ -46,14 +91,17 @@ impl Checker<'_> {
                     at.and_then(|i| args.get(i)).is_some_and(is_me)
                 };
                 // Functions do not recurse, so the depth is bounded by their number.
+                let is_known = |arg: &Expr| matches!(&arg.kind, ExprKind::Local(local) if known.contains(local));
+                let params = called.params.iter().zip(args);
+                let inner: Vec<LocalId> = params.filter(|(_, arg)| is_known(arg)).map(|(param, _)| *param).collect();
                 let inside = if depth < self.program.functions.len() {
-                    self.hidden_in(&called.body, &own, depth + 1)
+                    self.hidden_in(&called.body, &own, &inner, depth + 1)
                 } else {
                     None
                 };
-                inside.or_else(|| args.iter().find_map(|a| self.hidden_in(a, mine, depth)))
+                inside.or_else(|| args.iter().find_map(|a| self.hidden_in(a, mine, known, depth)))
             }
-            _ => parts(expr).into_iter().find_map(|p| self.hidden_in(p, mine, depth)),
+            _ => parts(expr).into_iter().find_map(|p| self.hidden_in(p, mine, known, depth)),
         }
     }
 

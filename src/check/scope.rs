@@ -55,6 +55,8 @@ pub struct Scope<'a> {
     visible: Vec<(String, LocalId)>,
     /// The locals that hold the place of a single piece.
     pieces: Vec<(LocalId, Piece)>,
+    /// Tokens that the actor has seen for certain, since it was required.
+    seen_tokens: Vec<LocalId>,
     /// What `it` can mean, the innermost last.
     its: Vec<(LocalId, DomainId)>,
     pub usual: Usual,
@@ -100,7 +102,7 @@ pub enum Stock {
 
 /// A point in a scope to go back to when a block ends.
 #[derive(Clone, Copy, Debug)]
-pub struct Level(usize);
+pub struct Level(usize, usize);
 
 impl Scope<'_> {
     pub fn new(home: Home) -> Scope<'static> {
@@ -135,11 +137,12 @@ impl Scope<'_> {
     }
 
     pub fn level(&self) -> Level {
-        Level(self.visible.len())
+        Level(self.visible.len(), self.seen_tokens.len())
     }
 
     pub fn back_to(&mut self, level: Level) {
         self.visible.truncate(level.0);
+        self.seen_tokens.truncate(level.1);
     }
 
     /// Hides all but the parameters, for a block that stands in the place of `usual`.
@@ -161,6 +164,14 @@ impl Scope<'_> {
 
     pub fn piece(&self, local: LocalId) -> Option<&Piece> {
         self.pieces.iter().find(|(l, _)| *l == local).map(|(_, piece)| piece)
+    }
+
+    pub fn see_token(&mut self, local: LocalId) {
+        self.seen_tokens.push(local);
+    }
+
+    pub fn seen_tokens(&self) -> &[LocalId] {
+        &self.seen_tokens
     }
 
     pub fn push_it(&mut self, local: LocalId, domain: DomainId) {
