@@ -183,6 +183,8 @@ pub struct Field {
     /// None: the least value of a range, none, no, empty. Homes of goods and decks start full.
     pub initial: Option<Expr>,
     pub role: FieldRole,
+    /// Of state of single pieces: the kinds of piece that have it.
+    pub pieces: Vec<PieceId>,
     pub span: Span,
 }
 
@@ -196,8 +198,9 @@ pub enum FieldRole {
     Discards(DeckId),
     /// The terrain of a place, read from the drawing.
     Terrain,
-    /// State of single pieces of this kind, keyed by the owner (unless nobody's) and the place. It moves with the
-    /// piece, and is as at first for one that is placed anew.
+    /// State of single pieces of this kind (or of these kinds, the first of which this is), keyed by whatever else it is
+    /// declared for, the owner (unless nobody's) and the place. It moves with the piece, and is as at first for one that
+    /// is placed anew.
     OfPiece(PieceId),
 }
 
@@ -604,7 +607,7 @@ pub struct Invariant {
     pub span: Span,
 }
 
-/// `once a turn as friend`: so many times a scope for each player, over all rules with the same name.
+/// `once a turn as helper`: so many times a scope for each player, over all rules with the same name.
 #[derive(Clone, Debug)]
 pub struct Limit {
     pub name: String,
@@ -832,6 +835,8 @@ pub enum StmtKind {
     /// Leaves the innermost loop or, outside of loops, the unit.
     Stop,
     EndTurn,
+    /// In the set-up: the first turn is this player's.
+    Begin(Expr),
     EndGame {
         winner: Option<Expr>,
     },

@@ -17,7 +17,7 @@ mod parse;
 mod parts;
 mod rules;
 mod statements;
-mod words;
+pub mod words;
 
 pub use parse::{parse, parse_expr};
 

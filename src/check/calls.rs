@@ -83,7 +83,7 @@ impl<'a> Checker<'a> {
                 let set = self.any_set(set);
                 // Pieces that stand on each other are counted one by one.
                 let set = super::stacks::pieces_standing(set);
-                Expr { ty: super::expr::known(Type::Number, &[&set]), kind: ExprKind::Count(Box::new(set)), span }
+                Expr { span, ..self.counted(set) }
             }
             (Builtin::Size, [bag]) => {
                 let bag = self.expr(bag, Type::Unknown);

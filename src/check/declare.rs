@@ -196,6 +196,7 @@ impl<'a> Checker<'a> {
             at_most: Vec::new(),
             initial: None,
             role,
+            pieces: Vec::new(),
             span,
         };
         self.program.fields.push(field);
@@ -264,6 +265,7 @@ impl<'a> Checker<'a> {
                     at_most: Vec::new(),
                     initial: None,
                     role: FieldRole::Terrain,
+                    pieces: Vec::new(),
                     span: first.span,
                 };
                 self.program.fields.push(field);
@@ -579,22 +581,21 @@ impl<'a> Checker<'a> {
             let Some(version) = thing.last() else { continue };
             let (ItemKind::State(state), Some(field)) = (&version.item.kind, version.field) else { continue };
             let mut keys = Vec::new();
-            let mut role = FieldRole::Declared;
+            let mut pieces: Vec<PieceId> = Vec::new();
             let mut fault = false;
             for key in &state.keys {
-                match self.names.peek(&key.text) {
-                    Some(Entry::Piece(piece)) if state.keys.len() == 1 => {
-                        self.names.get(&key.text);
-                        role = FieldRole::OfPiece(piece);
-                        keys = self.piece_keys(piece);
-                        continue;
+                let named = match self.names.peek(&key.text) {
+                    Some(Entry::Piece(piece)) => vec![piece],
+                    Some(Entry::Pieces(group)) => {
+                        self.piece_groups.get(group).map(|g| g.pieces.clone()).unwrap_or_default()
                     }
-                    Some(Entry::Piece(_) | Entry::Pieces(_)) => {
-                        self.sink.push(errors::not_yet(key.span, "state of a group of pieces, or of pieces and more"));
-                        fault = true;
-                        continue;
-                    }
-                    Some(_) | None => {}
+                    Some(_) | None => Vec::new(),
+                };
+                if !named.is_empty() {
+                    self.names.get(&key.text);
+                    fault |= !self.can_have_state(key, &named, !pieces.is_empty());
+                    pieces = named;
+                    continue;
                 }
                 if matches!(self.names.peek(&key.text), Some(Entry::Member(..))) {
                     self.sink.push(errors::not_a_kind(key.span, &key.text, "a single thing"));
@@ -606,6 +607,13 @@ impl<'a> Checker<'a> {
                     None => fault = true,
                 }
             }
+            let role = match pieces.first() {
+                Some(first) => {
+                    keys.extend(self.piece_keys(*first));
+                    FieldRole::OfPiece(*first)
+                }
+                None => FieldRole::Declared,
+            };
             let written = self.written_type(&field.ty, true);
             let found = field_type(&written);
             if fault || found.is_none() {
@@ -624,6 +632,7 @@ impl<'a> Checker<'a> {
                 declared.clamped = field.clamped;
                 declared.each_turn = state.this_turn;
                 declared.none = none;
+                declared.pieces = pieces;
             }
             if let Some(initial) = &field.initial {
                 self.initials.push((id, initial, written.ty()));

@@ -140,7 +140,8 @@ pub fn declared_twice(span: Span, what: &str, first: Span, lower: bool) -> Diagn
     } else {
         "take one of them out, or give it another name"
     };
-    Diagnostic::error(202, span, format!("the {what} is declared twice"))
+    let what = if what.starts_with("the ") { what.to_owned() } else { format!("the {what}") };
+    Diagnostic::error(202, span, format!("{what} is declared twice"))
         .related(first, "declared here first")
         .help(help)
 }
@@ -866,6 +867,11 @@ pub fn part_outside_setup(span: Span) -> Diagnostic {
     Diagnostic::error(425, span, "`part` names a part of the set-up")
 }
 
+pub fn begins_outside_setup(span: Span) -> Diagnostic {
+    Diagnostic::error(425, span, "who is active can be set in the set-up only")
+        .help("there it says whose turn is the first; afterwards turns go round the table")
+}
+
 pub fn do_what(span: Span) -> Diagnostic {
     Diagnostic::error(425, span, "`do` takes the name of a procedure")
 }
@@ -993,6 +999,30 @@ pub fn moved_from_twice(span: Span, first: Span) -> Diagnostic {
     Diagnostic::error(436, span, "it is said twice where the piece comes from")
         .related(first, "said here first")
         .help("`move my pawn from a to b`, or `move (my pawn at a) to b`")
+}
+
+pub fn all_have_no_name(span: Span) -> Diagnostic {
+    Diagnostic::error(436, span, "several pieces that move together get no name")
+        .help("`for x in SET { … }` goes through them one by one")
+}
+
+pub fn all_along(span: Span) -> Diagnostic {
+    Diagnostic::error(436, span, "one piece at a time goes along a link").help("`for x in SET { move … along … }`")
+}
+
+pub fn goods_have_no_name(span: Span) -> Diagnostic {
+    Diagnostic::error(436, span, "only a piece that is moved gets a name")
+        .help("an amount that is used again is named before: `let NAME = …`")
+}
+
+pub fn state_of_two_pieces(span: Span) -> Diagnostic {
+    Diagnostic::error(439, span, "state can belong to one piece, not to a pair of them")
+        .help("a group of pieces stands for any of them: `group NAME = …`, `each NAME has …`")
+}
+
+pub fn state_of_unlike_pieces(span: Span, group: &str) -> Diagnostic {
+    Diagnostic::error(439, span, format!("the pieces of `{group}` are too unlike to have state in common"))
+        .help("they must stand on the same kind of place, one on each, and all belong to players or none: declare it for each kind")
 }
 
 pub fn move_where(span: Span) -> Diagnostic {

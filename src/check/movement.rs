@@ -273,8 +273,14 @@ impl<'a> Checker<'a> {
         let draw = |to| Stmt { kind: StmtKind::Draw { deck: found, to, bind: None }, span };
         let repeat =
             |to, count: Expr| Stmt { kind: StmtKind::Repeat { count, condition: None, body: vec![draw(to)] }, span };
-        let each =
-            to.is_none_or(|to| matches!(&to.kind, ast::ExprKind::Name(n) if n.text == "player" || n.text == "players"));
+        // `to each player` is read as all of them.
+        let each = to.is_none_or(|to| match &to.kind {
+            ast::ExprKind::Name(name) => name.text == "player" || name.text == "players",
+            ast::ExprKind::Prefix { op: ast::PrefixOp::All, of } => {
+                matches!(&of.kind, ast::ExprKind::Name(name) if name.text == "player")
+            }
+            _ => false,
+        });
         if !each {
             if let Some(to) = to
                 && let Some(place) = self.card_bag(to, domain)
@@ -440,7 +446,7 @@ impl<'a> Checker<'a> {
         let Some(name) = bind else { return at };
         let ty = at.ty;
         let local = self.new_local(name, ty, None);
-        self.scope.name_piece(local, super::scope::Piece { piece, owner: owner.clone() });
+        self.scope.name_piece(local, super::scope::Piece { pieces: vec![piece], owner: owner.clone() });
         out.push(Stmt { kind: StmtKind::Let { local, value: at }, span });
         Expr { kind: ExprKind::Local(local), ty, span: name.span }
     }
@@ -513,20 +519,23 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn move_statement(&mut self, moved: &'a ast::Move, span: Span, out: &mut Block) {
-        if !self.is_piece(&moved.what) {
+        let named = self.piece_by_name(&moved.what);
+        if named.is_none() && !self.is_piece(&moved.what) {
             if let Some(bind) = &moved.bind {
-                self.sink.push(errors::not_yet(bind.span, "names for what is moved, unless it is a piece"));
+                self.sink.push(errors::goods_have_no_name(bind.span));
                 self.new_local(bind, Type::Unknown, None);
             }
             self.move_goods(moved, span, out);
             return;
         }
-        if moved.all {
-            self.sink.push(errors::not_yet(span, "moving all of several pieces"));
+        if moved.all && named.is_none() {
+            self.move_all(moved, span, out);
             return;
         }
         let is_set = !matches!(moved.what.kind, ast::ExprKind::Name(_) | ast::ExprKind::Of { .. });
-        let found = if moved.one || is_set {
+        let found = if named.is_some() {
+            named
+        } else if moved.one || is_set {
             self.some_pieces(&moved.what).map(|(piece, owner, set)| (piece, owner, Some(super::expr::first(set))))
         } else {
             self.placed_piece(&moved.what).map(|(piece, owner, _)| (piece, owner, None))
@@ -593,6 +602,16 @@ impl<'a> Checker<'a> {
             let to = self.named_piece(moved.bind.as_ref(), piece, &owner, to, span, out);
             out.push(Stmt { kind: StmtKind::Move { piece, owner, from, to }, span });
         }
+    }
+
+    /// One piece by the name that it has got.
+    fn piece_by_name(&self, what: &ast::Expr) -> Option<(PieceId, Owner, Option<Expr>)> {
+        let ast::ExprKind::Name(name) = &what.kind else { return None };
+        let local = self.scope.find(&name.text)?;
+        let known = self.piece_of_local(local)?;
+        let [piece] = known.pieces.as_slice() else { return None };
+        let place = Expr { kind: ExprKind::Local(local), ty: self.local_type(local), span: what.span };
+        Some((*piece, known.owner, Some(place)))
     }
 
     fn is_piece(&self, what: &ast::Expr) -> bool {

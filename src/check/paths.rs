@@ -316,8 +316,11 @@ impl<'a> Checker<'a> {
     /// Keys that were left out are the element that is being tested (`players where size(hand) == 0`); without
     /// one it is a fault.
     pub(super) fn fill(&mut self, path: &mut Path) -> bool {
-        let missing = self.missing(path);
-        if missing.is_empty() || self.piece_that_is_tested(path) {
+        let mut missing = self.missing(path);
+        if !missing.is_empty() && self.piece_that_is_tested(path) {
+            missing = self.missing(path);
+        }
+        if missing.is_empty() {
             return true;
         }
         let Some(found) = missing.iter().map(|d| self.scope.it_of(*d, path.span)).collect::<Option<Vec<_>>>() else {

@@ -138,6 +138,7 @@ impl<'a> Checker<'a> {
             at_most: Vec::new(),
             initial: None,
             role: FieldRole::OfPiece(piece),
+            pieces: vec![piece],
             span,
         });
         id
@@ -208,7 +209,7 @@ impl<'a> Checker<'a> {
         }
         let Type::Member(domain) = self.local_type(local) else { return None };
         let piece = self.program.tokens_in(domain)?.piece;
-        Some(super::scope::Piece { piece, owner: Owner::Any })
+        Some(super::scope::Piece { pieces: vec![piece], owner: Owner::Any })
     }
 
     // ---- what a token has -----------------------------------------------------------------------------------------

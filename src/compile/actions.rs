@@ -600,6 +600,7 @@ impl<'p> Lower<'p> {
                 | StmtKind::Revealed { .. }
                 | StmtKind::Roll { .. }
                 | StmtKind::Emit { .. }
+                | StmtKind::Begin(_)
                 | StmtKind::Tally(_)
                 | StmtKind::Set { .. }
                 | StmtKind::Add { .. }

@@ -70,7 +70,7 @@ impl<'p> Lower<'p> {
         let count = self.layout.pieces[piece.index()].count;
         let place = self.address(at);
         let (set, seat) = self.owned_set(piece, owner);
-        self.guard_room(piece, &set, place, span);
+        self.guard_room(piece, &set, seat, place, span);
         let (left, fits, free) = (self.asm.scratch(1), self.asm.label(), self.asm.label());
         let most = self.number(count);
         self.asm.emit(Op::Count1.wide(set.words), left, set.at, 0);
@@ -91,9 +91,12 @@ impl<'p> Lower<'p> {
 
     /// A fault where no slot of the place is left for a piece of a kind that stands in slots, or the owner has as many
     /// there as may be.
-    fn guard_room(&mut self, piece: PieceId, own: &SetAt, slot: u16, span: Span) {
+    fn guard_room(&mut self, piece: PieceId, own: &SetAt, seat: Option<u16>, slot: u16, span: Span) {
         let decl = &self.program.pieces[piece.index()];
-        let DomainKind::Slots { count, .. } = self.program.domains[decl.on.index()].kind else { return };
+        let DomainKind::Slots { count, .. } = self.program.domains[decl.on.index()].kind else {
+            self.guard_others(piece, own, seat, slot, span);
+            return;
+        };
         let (room, full, zero) = (self.asm.label(), self.asm.label(), self.number(0));
         self.branch_to(Op::JumpLess, slot, zero, full);
         if decl.at_most_of_owner < decl.at_most {
@@ -114,6 +117,49 @@ impl<'p> Lower<'p> {
         let text = format!("no more than {} {} can stand on one place", decl.at_most, decl.name);
         self.fault(611, text, span);
         self.asm.place(room);
+    }
+
+    /// A fault where pieces of as many other owners stand on the place as may stand there at all.
+    fn guard_others(&mut self, piece: PieceId, own: &SetAt, seat: Option<u16>, place: u16, span: Span) {
+        let (decl, layout) = (&self.program.pieces[piece.index()], self.layout.pieces[piece.index()].clone());
+        let owners = layout.owners(self.players);
+        if (owners as i64) <= decl.at_most {
+            return;
+        }
+        let (fits, full, count) = (self.asm.label(), self.asm.label(), self.zeroed());
+        let one = self.number(1);
+        for owner in 0..owners {
+            // Its own piece is spoken of where it is put down.
+            let set = layout.address + (owner * layout.words) as u16;
+            if set == own.at {
+                continue;
+            }
+            let next = self.asm.label();
+            if let Some(seat) = seat {
+                let number = self.number(owner as i64);
+                self.branch_to(Op::JumpEqual, seat, number, next);
+            }
+            self.branch_to(Op::JumpOut1.wide(layout.words), set, place, next);
+            if decl.at_most == 1 {
+                self.asm.jump(full);
+            } else {
+                self.asm.emit(Op::Add, count, count, one);
+            }
+            self.asm.place(next);
+        }
+        if decl.at_most == 1 {
+            self.asm.jump(fits);
+        } else {
+            let most = self.number(decl.at_most);
+            self.branch_to(Op::JumpLess, count, most, fits);
+        }
+        self.asm.place(full);
+        let text = match decl.at_most {
+            1 => format!("there is a {} on the place already", decl.name),
+            most => format!("no more than {most} {} can stand on one place", decl.name),
+        };
+        self.fault(611, text, span);
+        self.asm.place(fits);
     }
 
     pub fn remove_piece(&mut self, piece: PieceId, owner: &'p Owner, at: &'p Expr, span: Span) {
@@ -158,7 +204,7 @@ impl<'p> Lower<'p> {
         let left = self.asm.scratch(1);
         self.asm.emit(Op::Copy1, left, from, 0);
         self.asm.emit(Op::Delete1.wide(set.words), set.at, from, 0);
-        self.guard_room(piece, &set, to, span);
+        self.guard_room(piece, &set, seat, to, span);
         self.branch_to(Op::JumpOut1.wide(set.words), set.at, to, free);
         self.fault(611, format!("there is such a {name} on the place already"), span);
         self.asm.place(free);

@@ -61,15 +61,20 @@ pub struct Game {
 impl Game {
     /// A game at its first decision.
     pub fn start(code: &Arc<Code>, seed: u64) -> Result<Game, Fault> {
-        let mut game = Game {
+        let mut game = Game::new(code);
+        game.restart(seed)?;
+        Ok(game)
+    }
+
+    /// A game that has not begun: `restart` begins it. Results of chance that are forced now wait for the set-up.
+    pub fn new(code: &Arc<Code>) -> Game {
+        Game {
             code: code.clone(),
             machine: Machine::new(code),
             undo: Vec::with_capacity(code.state),
             menu_ready: false,
             menu_fault: None,
-        };
-        game.restart(seed)?;
-        Ok(game)
+        }
     }
 
     /// The same memory set back to the start of another game.

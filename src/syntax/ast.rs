@@ -288,7 +288,7 @@ pub enum TypeKind {
     Words(Vec<Name>),
     /// `bag of tradable`
     Bag(Name),
-    /// `set of friend`
+    /// `set of ally`
     Set(Name),
     /// `list of test`
     List(Name),
@@ -557,7 +557,7 @@ pub enum StmtKind {
         to: Option<Expr>,
         bind: Option<Name>,
     },
-    /// `deal 1 friend to each player` / `deal 3 movement to p.cards`
+    /// `deal 1 ally to each player` / `deal 3 movement to p.cards`
     Deal {
         count: Expr,
         deck: Name,
