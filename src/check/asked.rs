@@ -25,14 +25,8 @@ impl<'a> Checker<'a> {
     /// A choice `for` something.
     pub(super) fn asked(&mut self, choice: &'a ast::Choice, span: Span) -> Option<Choice> {
         let ast::Choice::For { count, up_to, name, ty, from, guard, or_none } = choice else { return None };
-        let offer = Offer {
-            name,
-            ty: ty.as_ref(),
-            from: from.as_ref(),
-            guard: guard.as_ref(),
-            or_none: *or_none,
-            span,
-        };
+        let offer =
+            Offer { name, ty: ty.as_ref(), from: from.as_ref(), guard: guard.as_ref(), or_none: *or_none, span };
         if let Some(count) = count {
             return self.several(count, *up_to, &offer);
         }
@@ -196,12 +190,8 @@ impl<'a> Checker<'a> {
             self.new_local(offer.name, Type::Unknown, None);
             return None;
         };
-        let each = self.scope.add(
-            &offer.name.text,
-            LocalType::Value(Type::Member(domain)),
-            among.clone(),
-            offer.name.span,
-        );
+        let each =
+            self.scope.add(&offer.name.text, LocalType::Value(Type::Member(domain)), among.clone(), offer.name.span);
         let local = self.new_local(offer.name, over.ty, among);
         if offer.or_none {
             self.sink.push(errors::several_or_none(offer.span));

@@ -141,9 +141,7 @@ pub fn declared_twice(span: Span, what: &str, first: Span, lower: bool) -> Diagn
         "take one of them out, or give it another name"
     };
     let what = if what.starts_with("the ") { what.to_owned() } else { format!("the {what}") };
-    Diagnostic::error(202, span, format!("{what} is declared twice"))
-        .related(first, "declared here first")
-        .help(help)
+    Diagnostic::error(202, span, format!("{what} is declared twice")).related(first, "declared here first").help(help)
 }
 
 pub fn listed_twice(span: Span, name: &str, first: Span) -> Diagnostic {
@@ -660,9 +658,13 @@ pub fn reads_hidden(span: Span, name: &str, declared: Span) -> Diagnostic {
 }
 
 pub fn reads_face(span: Span, tokens: &str, declared: Span) -> Diagnostic {
-    Diagnostic::error(438, span, format!("this would tell the player who acts the face of a `{tokens}` that lies face down"))
-        .related(declared, "declared here")
-        .help("require first that the player has seen it: `me in t.seen`")
+    Diagnostic::error(
+        438,
+        span,
+        format!("this would tell the player who acts the face of a `{tokens}` that lies face down"),
+    )
+    .related(declared, "declared here")
+    .help("require first that the player has seen it: `me in t.seen`")
 }
 
 pub fn never_none(span: Span, declared: Option<Span>) -> Diagnostic {
@@ -717,8 +719,9 @@ pub fn step_from_what(span: Span, found: &str) -> Diagnostic {
 }
 
 pub fn no_direction(span: Span, found: &str) -> Diagnostic {
-    Diagnostic::error(301, span, format!("this is {found}, where a direction is needed"))
-        .help("a direction is one of the words of a `words NAME { … }` that are named like the board's directions or links")
+    Diagnostic::error(301, span, format!("this is {found}, where a direction is needed")).help(
+        "a direction is one of the words of a `words NAME { … }` that are named like the board's directions or links",
+    )
 }
 
 pub fn leads_nowhere(span: Span, word: &str, kind: &str, near: &[&str], known: &[&str], used: Span) -> Diagnostic {

@@ -3,30 +3,55 @@
 //! of a token that lies face down may be read behind the test `me in t.seen`.
 
 use super::{Checker, errors};
-use crate::program::{Expr, ExprKind, FieldRole, LocalId, ReasonPart};
+use crate::program::{Expr, ExprKind, FieldRole, LocalId, Reason, ReasonPart};
+use crate::source::Span;
 
 impl Checker<'_> {
-    /// Reports what an expression of an action reads that its actor may not see.
-    pub(super) fn open_to_me(&mut self, expr: &Expr) {
-        let known = self.scope.seen_tokens().to_vec();
-        if let Some(found) = self.hidden_in(expr, &|_| false, &known, 0) {
-            let tokens = self.program.tokens.iter().find(|t| t.face == found).map(|t| t.name.clone());
-            let field = self.program.fields.get(found.index());
-            let (name, at) = field.map_or((String::new(), expr.span), |f| (f.name.clone(), f.span));
-            let fault = match tokens {
-                Some(tokens) => errors::reads_face(expr.span, &tokens, at),
-                None => errors::reads_hidden(expr.span, &name, at),
-            };
-            self.sink.push(fault);
+    /// Reports what a reason of an action reads that its actor may not see.
+    pub(super) fn tells_nothing(&mut self, value: &Expr) {
+        if let Some(found) = self.hidden_in(value, &|_| false, &[], 0) {
+            self.tells_hidden(found, value.span);
         }
+    }
+
+    fn tells_hidden(&mut self, found: crate::program::FieldId, span: Span) {
+        let tokens = self.program.tokens.iter().find(|t| t.face == found).map(|t| t.name.clone());
+        let field = self.program.fields.get(found.index());
+        let (name, at) = field.map_or((String::new(), span), |f| (f.name.clone(), f.span));
+        let fault = match tokens {
+            Some(tokens) => errors::reads_face(span, &tokens, at),
+            None => errors::reads_hidden(span, &name, at),
+        };
+        self.sink.push(fault);
+    }
+
+    /// Reports what a requirement of an action reads that its actor may not see. Where the actor may only read it since
+    /// it was required before that a token was seen, it holds by itself for one that was not: of all requirements that
+    /// do not hold the reasons are told.
+    pub(super) fn open_to_me(&mut self, cond: Expr) -> Expr {
+        let seen = self.scope.seen_tokens().to_vec();
+        let known: Vec<LocalId> = seen.iter().map(|(local, _)| *local).collect();
+        if let Some(found) = self.hidden_in(&cond, &|_| false, &known, 0) {
+            self.tells_hidden(found, cond.span);
+            return cond;
+        }
+        let depends = self.hidden_in(&cond, &|_| false, &[], 0).is_some();
         // What is required behind this may read what it has tested.
-        let mut seen = Vec::new();
-        self.seen_by_me(expr, &mut seen);
-        seen.into_iter().for_each(|local| self.scope.see_token(local));
+        let mut tested = Vec::new();
+        self.seen_by_me(&cond, &mut tested);
+        tested.into_iter().for_each(|(local, test)| self.scope.see_token(local, test));
+        if !depends {
+            return cond;
+        }
+        seen.into_iter().fold(cond, |cond, (_, test)| {
+            let (span, ty) = (cond.span, cond.ty);
+            let unseen = Expr { kind: ExprKind::Not(Box::new(test)), ty, span };
+            Expr { kind: ExprKind::Or(Box::new(unseen), Box::new(cond)), ty, span }
+        })
     }
 
     /// The tokens of which a condition says that the actor has seen them.
-    fn seen_by_me(&self, cond: &Expr, out: &mut Vec<LocalId>) {
+    fn seen_by_me(&self, cond: &Expr, out: &mut Vec<(LocalId, Expr)>) {
         match &cond.kind {
             ExprKind::And(a, b) => {
                 self.seen_by_me(a, out);
@@ -38,7 +63,7 @@ impl Checker<'_> {
                     && self.program.tokens.iter().any(|t| t.down.is_some_and(|down| down.seen == *field))
                     && let Some(ExprKind::Local(local)) = keys.first().map(|k| &k.kind)
                 {
-                    out.push(*local);
+                    out.push((*local, cond.clone()));
                 }
             }
             _ => {}
@@ -78,8 +103,9 @@ impl Checker<'_> {
                 keys.iter().find_map(|k| self.hidden_in(k, mine, known, depth))
             }
             ExprKind::And(a, b) => self.hidden_in(a, mine, known, depth).or_else(|| {
-                let mut seen = known.to_vec();
-                self.seen_by_me(a, &mut seen);
+                let mut tested = Vec::new();
+                self.seen_by_me(a, &mut tested);
+                let seen: Vec<LocalId> = known.iter().copied().chain(tested.into_iter().map(|(l, _)| l)).collect();
                 self.hidden_in(b, mine, &seen, depth)
             }),
             // Sizes are open.
@@ -112,6 +138,14 @@ impl Checker<'_> {
             _ => false,
         }
     }
+}
+
+/// The values that are put into a text.
+fn values_in(reason: &Reason) -> impl Iterator<Item = &Expr> {
+    reason.parts.iter().filter_map(|part| match part {
+        ReasonPart::Value(value) => Some(value),
+        ReasonPart::Text(_) | ReasonPart::It => None,
+    })
 }
 
 /// The expressions that an expression is made of.
@@ -175,13 +209,7 @@ pub fn parts(expr: &Expr) -> Vec<&Expr> {
             sets.iter().chain(through.as_deref()).chain(joined.as_deref()).collect()
         }
         ExprKind::Mark { seat, .. } => seat.as_deref().into_iter().collect(),
-        ExprKind::Reasoned { set, reason } => {
-            let values = reason.parts.iter().filter_map(|p| match p {
-                ReasonPart::Value(value) => Some(value),
-                ReasonPart::Text(_) | ReasonPart::It => None,
-            });
-            std::iter::once(set.as_ref()).chain(values).collect()
-        }
+        ExprKind::Reasoned { set, reason } => std::iter::once(set.as_ref()).chain(values_in(reason)).collect(),
         ExprKind::BagOf(entries) => entries.iter().flat_map(|(a, b)| [a, b]).collect(),
     }
 }

@@ -36,7 +36,8 @@ impl<'a> Checker<'a> {
         let Some(place) = self.program.pieces.get(tokens.piece.index()).map(|p| p.place) else { return false };
         let at = self.place_wanted(on, place);
         let faces = Type::Set(tokens.faces);
-        let left = self.program.decks.get(tokens.deck.index()).map(|d| ExprKind::Field { field: d.cards, keys: Vec::new() });
+        let left =
+            self.program.decks.get(tokens.deck.index()).map(|d| ExprKind::Field { field: d.cards, keys: Vec::new() });
         let left = Expr { kind: left.unwrap_or(ExprKind::None), ty: Type::Bag(tokens.faces), span };
         let from = match guard {
             Some(guard) => {
@@ -311,7 +312,8 @@ impl<'a> Checker<'a> {
         let local = self.scope.add("token", LocalType::Value(Type::Member(tokens.slots)), None, span);
         let slot = || vec![Expr { kind: ExprKind::Local(local), ty: Type::Member(tokens.slots), span }];
         let no = Expr { kind: ExprKind::Truth(false), ty: Type::Truth, span };
-        let (up, seen) = (Target::Field { field: down.up, keys: slot() }, Target::Field { field: down.seen, keys: slot() });
+        let (up, seen) =
+            (Target::Field { field: down.up, keys: slot() }, Target::Field { field: down.seen, keys: slot() });
         let body = vec![
             Stmt { kind: StmtKind::Set { target: up, value: no }, span },
             Stmt { kind: StmtKind::Set { target: seen, value: self.nobody(span) }, span },

@@ -56,7 +56,7 @@ pub struct Scope<'a> {
     /// The locals that hold the place of a single piece.
     pieces: Vec<(LocalId, Piece)>,
     /// Tokens that the actor has seen for certain, since it was required.
-    seen_tokens: Vec<LocalId>,
+    seen_tokens: Vec<(LocalId, Expr)>,
     /// What `it` can mean, the innermost last.
     its: Vec<(LocalId, DomainId)>,
     pub usual: Usual,
@@ -167,11 +167,12 @@ impl Scope<'_> {
         self.pieces.iter().find(|(l, _)| *l == local).map(|(_, piece)| piece)
     }
 
-    pub fn see_token(&mut self, local: LocalId) {
-        self.seen_tokens.push(local);
+    pub fn see_token(&mut self, local: LocalId, test: Expr) {
+        self.seen_tokens.push((local, test));
     }
 
-    pub fn seen_tokens(&self) -> &[LocalId] {
+    /// The tokens that the actor has seen for certain, each with the test that says so.
+    pub fn seen_tokens(&self) -> &[(LocalId, Expr)] {
         &self.seen_tokens
     }
 

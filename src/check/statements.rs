@@ -74,7 +74,7 @@ impl<'a> Checker<'a> {
                 };
                 let reason = reason.as_ref().map(|r| self.reason(r, element));
                 if cond.ty != Type::Unknown {
-                    self.open_to_me(&cond);
+                    let cond = self.open_to_me(cond);
                     push(StmtKind::Require { cond, name: name.as_ref().map(|n| n.text.clone()), reason });
                 }
             }

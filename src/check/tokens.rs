@@ -9,8 +9,8 @@ use super::outline::Kind;
 use super::paths::unknown;
 use super::{Checker, errors};
 use crate::program::{
-    Deck, DeckId, Domain, DomainId, DomainKind, Expr, ExprKind, FaceDown, Field, FieldId, FieldRole, FieldType, LocalId,
-    Owner, Piece, PieceCount, PieceId, Tokens, TokensId, Type,
+    Deck, DeckId, Domain, DomainId, DomainKind, Expr, ExprKind, FaceDown, Field, FieldId, FieldRole, FieldType,
+    LocalId, Owner, Piece, PieceCount, PieceId, Tokens, TokensId, Type,
 };
 use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind};
@@ -193,10 +193,12 @@ impl<'a> Checker<'a> {
     pub(super) fn one_slot(&self, found: Expr) -> Expr {
         let found = super::stacks::pieces_standing(found);
         match (&found.kind, found.ty) {
-            (ExprKind::Pieces { piece, .. }, Type::Set(_)) => match self.program.pieces.get(piece.index()).map(|p| p.on) {
-                Some(on) => super::expr::first(Expr { ty: Type::Set(on), ..found }),
-                None => found,
-            },
+            (ExprKind::Pieces { piece, .. }, Type::Set(_)) => {
+                match self.program.pieces.get(piece.index()).map(|p| p.on) {
+                    Some(on) => super::expr::first(Expr { ty: Type::Set(on), ..found }),
+                    None => found,
+                }
+            }
             (_, Type::Set(_)) => super::expr::first(found),
             _ => found,
         }

@@ -52,8 +52,13 @@ impl<'p> Lower<'p> {
             _ => self.value_at(at),
         };
         let (face_at, seers_at, open_at) = (self.value_at(face), self.set(seers).at, self.value_at(open));
-        let values =
-            vec![(who, self.player_type()), (place, at.ty), (face_at, face.ty), (seers_at, seers.ty), (open_at, open.ty)];
+        let values = vec![
+            (who, self.player_type()),
+            (place, at.ty),
+            (face_at, face.ty),
+            (seers_at, seers.ty),
+            (open_at, open.ty),
+        ];
         let name = self.program.tokens[id.index()].name.clone();
         self.event(EventKind::Token(what, name), values);
     }
