@@ -13,6 +13,8 @@ mod boards;
 pub mod builtins;
 mod calls;
 mod choices;
+mod columns;
+mod constants;
 mod contents;
 mod counts;
 mod declare;
@@ -33,15 +35,19 @@ mod movement;
 mod names;
 mod outline;
 mod paths;
+mod ranks;
 mod reasons;
+mod rows;
 mod rules;
 mod scope;
 mod scoring;
 mod sets;
 mod stacks;
 mod statements;
+mod tables;
 mod together;
 mod tokens;
+mod tracks;
 mod types;
 mod vocabulary;
 
@@ -74,7 +80,7 @@ pub struct Input {
     pub complete: bool,
 }
 
-/// One ruleset of the stack. Boards and scripts carry the name by which a rules file names their file.
+/// One ruleset of the stack. Boards, scripts and tables carry the name by which a rules file names their file.
 #[derive(Clone, Debug, Default)]
 pub struct Layer {
     pub name: String,
@@ -82,6 +88,7 @@ pub struct Layer {
     /// None: the file is there but could not be read, which was said.
     pub boards: Vec<(String, Option<Board>)>,
     pub scripts: Vec<(String, FileId)>,
+    pub tables: Vec<(String, FileId)>,
 }
 
 /// Checks a ruleset with everything that it builds on. The program is only good to play if the sink holds no
@@ -194,8 +201,14 @@ struct Checker<'a> {
     lost: BTreeSet<String>,
     /// Initial values of fields, checked once all names are known.
     initials: Vec<(FieldId, &'a ast::Expr, Type)>,
+    /// The tables of cards and other faces.
+    face_tables: Vec<tables::FaceTable<'a>>,
+    /// The domain of the places in lists, once there are lists.
+    list_places: Option<DomainId>,
     points: Option<usize>,
     hidden_points: Option<usize>,
+    /// The functions that give the n-th of so many numbers.
+    nths: BTreeMap<usize, FunctionId>,
 }
 
 impl<'a> Checker<'a> {
@@ -238,8 +251,11 @@ impl<'a> Checker<'a> {
             unknown: Vec::new(),
             hidden_names: BTreeSet::new(),
             initials: Vec::new(),
+            face_tables: Vec::new(),
+            list_places: None,
             points: None,
             hidden_points: None,
+            nths: BTreeMap::new(),
         }
     }
 }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::names::Entry;
 use super::outline::{Kind, Thing};
 use super::paths::unknown;
+use super::tables::Faces;
 use super::rules::{FunctionInfo, Param, ProcedureInfo, State};
 use super::types::field_type;
 use super::{Checker, Cost, PieceGroup, errors};
@@ -46,8 +47,11 @@ impl<'a> Checker<'a> {
         self.phase_names();
         self.groups(&outline);
         self.note_lost(&outline, Kind::Group);
+        self.column_types();
         self.fields(&outline);
         self.note_lost(&outline, Kind::Field);
+        self.declare_tracks(&outline);
+        self.note_lost(&outline, Kind::Track);
         self.close_goods(&outline);
         self.declare_yields(&outline);
         self.bag_limits(&outline);
@@ -59,6 +63,7 @@ impl<'a> Checker<'a> {
         for (_, thing) in outline.of(Kind::Cost) {
             self.costs.insert(thing.name.clone(), Cost::Unchecked);
         }
+        self.cells();
         self.board_guards();
         self.board_values();
         self.structure(&outline);
@@ -343,35 +348,23 @@ impl<'a> Checker<'a> {
             let domain =
                 self.add_domain(Domain { name: thing.name.clone(), kind, members: Vec::new(), span: thing.span });
             self.enter(&thing.name, thing.span, Entry::Deck(id));
-            let mut counts: Vec<i64> = Vec::new();
             let mut variants: Vec<DeckVariant> = Vec::new();
             let (mut played_to, mut reshuffled) = (None, false);
+            let mut faces = Vec::new();
             for version in &thing.versions {
                 let ItemKind::Deck(deck) = &version.item.kind else { continue };
-                if let Some(file) = &deck.file {
-                    self.sink.push(errors::not_yet(file.span, "decks from a table"));
-                }
                 played_to = deck.played_to.as_ref().or(played_to);
                 reshuffled |= deck.reshuffled;
-                for (name, count) in &deck.cards {
-                    let count = count.unwrap_or(1);
-                    match self.member_named(domain, &name.text) {
-                        Some(known) if version.item.mode == ast::Mode::Change => {
-                            if let Some(slot) = counts.get_mut(known as usize) {
-                                *slot = count;
-                            }
-                        }
-                        Some(known) => {
-                            let first = self.member_span(domain, known);
-                            self.sink.push(errors::listed_twice(name.span, &name.text, first));
-                        }
-                        None => {
-                            self.add_member(domain, name);
-                            counts.push(count);
-                        }
-                    }
-                }
+                faces.push(Faces {
+                    change: version.item.mode == ast::Mode::Change,
+                    layer: version.layer,
+                    listed: &deck.cards,
+                    columns: &deck.columns,
+                    file: deck.file.as_ref(),
+                    row: "card",
+                });
             }
+            let counts = self.faces(domain, &faces);
             for version in &thing.versions {
                 let ItemKind::Deck(deck) = &version.item.kind else { continue };
                 for (players, cards) in &deck.variants {

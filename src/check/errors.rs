@@ -875,6 +875,16 @@ pub fn begins_outside_setup(span: Span) -> Diagnostic {
         .help("there it says whose turn is the first; afterwards turns go round the table")
 }
 
+pub fn suggest_one_member(span: Span) -> Diagnostic {
+    Diagnostic::error(434, span, "only where one member of a set is chosen can some be suggested")
+        .help("leave `suggest` out; of several, ask for one after another in a `repeat`")
+}
+
+pub fn no_ways(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(307, span, format!("{what} is no place of a board, so no steps lead from it"))
+        .help("steps are counted between places of one kind; links are named by `along`")
+}
+
 pub fn do_what(span: Span) -> Diagnostic {
     Diagnostic::error(425, span, "`do` takes the name of a procedure")
 }
@@ -954,6 +964,113 @@ pub fn free_for_a_price(span: Span) -> Diagnostic {
 pub fn no_such_file(span: Span, name: &str, known: &[&str]) -> Diagnostic {
     let fault = Diagnostic::error(433, span, format!("there is no file `{name}` in this folder"));
     if known.is_empty() { fault } else { fault.help(format!("the folder has {}", listed(known, "and"))) }
+}
+
+// ---- tables ------------------------------------------------------------------------------------------------------
+
+pub fn table_leads_out(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(481, span, format!("`{name}` leads out of the folder of the scenario"))
+        .help("a table lies in the folder itself or below it: `from \"cards.toml\"`")
+}
+
+pub fn table_without_rows(span: Span, heading: &str) -> Diagnostic {
+    Diagnostic::error(482, span, "this table has no rows").help(format!("each row begins with a line `[[{heading}]]`"))
+}
+
+pub fn unknown_heading(span: Span, key: &str, heading: &str) -> Diagnostic {
+    Diagnostic::error(482, span, format!("`{key}` stands outside of the rows of the table"))
+        .help(format!("each row begins with a line `[[{heading}]]`, and all else stands below such a line"))
+}
+
+pub fn not_rows(span: Span, heading: &str) -> Diagnostic {
+    Diagnostic::error(482, span, format!("`{heading}` is no list of rows"))
+        .help(format!("each row begins with a line `[[{heading}]]`, in two brackets"))
+}
+
+pub fn unknown_column(span: Span, word: &str, near: &[&str], columns: &[&str]) -> Diagnostic {
+    let help = match (near, columns) {
+        ([], []) => "columns are declared in the rules: `cards NAME { COLUMN: TYPE } from …`".to_owned(),
+        _ => near_or_known(near, columns, ""),
+    };
+    Diagnostic::error(483, span, format!("the table has no column `{word}`")).help(help)
+}
+
+pub fn column_left_out(span: Span, column: &str, declared: Span, listed: bool) -> Diagnostic {
+    let help = if listed {
+        "a card with columns stands in the table's file".to_owned()
+    } else {
+        format!("write `{column} = …`, or let the column have a value by itself: `{column}: TYPE = VALUE`")
+    };
+    Diagnostic::error(483, span, format!("the column `{column}` is missing here"))
+        .related(declared, "the column is declared here")
+        .help(help)
+}
+
+pub fn wrong_cell(span: Span, column: &str, wanted: &str, found: &str) -> Diagnostic {
+    Diagnostic::error(484, span, format!("`{column}` is {wanted}, and this is {found}"))
+}
+
+pub fn empty_cell(span: Span) -> Diagnostic {
+    Diagnostic::error(484, span, "nothing stands in this cell").help("write a value, or `none` where it can be none")
+}
+
+pub fn cell_not_constant(span: Span) -> Diagnostic {
+    Diagnostic::error(484, span, "what stands in a table must be known before the game begins")
+        .help("names of goods, cards and words, numbers, and sums of them")
+}
+
+pub fn row_name(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(485, span, format!("`{name}` cannot be a name"))
+        .help("a name is one word of letters, digits and `_` that has no meaning in the language")
+}
+
+pub fn row_count(span: Span) -> Diagnostic {
+    Diagnostic::error(485, span, "there cannot be less than none of a card")
+}
+
+pub fn column_called_like_a_key(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(486, span, format!("no column can be called `{name}`"))
+        .help("in each row of a table `name` is what the card is called, and `count` how many there are of it")
+}
+
+pub fn column_with_flag(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(486, span, format!("the column `{name}` never changes, so it is neither hidden nor clamped"))
+        .help("take the word behind its type out")
+}
+
+pub fn list_of_what(span: Span) -> Diagnostic {
+    Diagnostic::error(486, span, "a list is of numbers, truths, members, sets or bags")
+}
+
+pub fn only_in_tables(span: Span) -> Diagnostic {
+    Diagnostic::error(486, span, "lists and texts stand only in the columns of tables")
+        .help("`cards NAME { tests: list of TYPE, story: text } from \"cards.toml\"`")
+}
+
+pub fn list_as_value(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(487, span, format!("`{name}` is a list, which is no value by itself"))
+        .help("`size(…)` is its length, `…[1]` its first entry, and `for x in … { }` goes through it")
+}
+
+pub fn no_such_column(span: Span, name: &str, what: &str, near: &[&str], known: &[&str]) -> Diagnostic {
+    Diagnostic::error(487, span, format!("{what} has no column `{name}`")).help(near_or_known(
+        near,
+        known,
+        "its table declares no columns: `cards NAME { COLUMN: TYPE } from …`",
+    ))
+}
+
+pub fn column_of_what(span: Span, name: &str, what: &str) -> Diagnostic {
+    Diagnostic::error(487, span, format!("`{name}` is a column of cards, and this is {what}"))
+        .help("such as `card.price`, where `card` is a single card")
+}
+
+pub fn table_too_long(span: Span, most: usize) -> Diagnostic {
+    Diagnostic::error(715, span, format!("a table has at most {most} rows")).help("split it over several tables")
+}
+
+pub fn list_too_long(span: Span, most: usize) -> Diagnostic {
+    Diagnostic::error(715, span, format!("a list in a table has at most {most} entries"))
 }
 
 pub fn suggest_what(span: Span, name: &str) -> Diagnostic {
@@ -1141,4 +1258,49 @@ pub fn unknown_tokens(span: Span, name: &str, near: &[&str], known: &[&str]) -> 
         known,
         "`tokens NAME { … } on PLACE` declares some",
     ))
+}
+
+// ---- tracks and ranks ----------------------------------------------------------------------------------------------
+
+pub fn track_too_long(span: Span, most: i64) -> Diagnostic {
+    Diagnostic::error(470, span, format!("a track has at most {most} spaces"))
+}
+
+pub fn track_of_whom(span: Span, name: &str, first: Span) -> Diagnostic {
+    Diagnostic::error(470, span, format!("`{name}` is a track of each player or one of all, not both"))
+        .related(first, "declared here")
+        .help("a change of a track says `each player` where the track does")
+}
+
+pub fn mark_outside(span: Span, mark: &str, at: i64, low: i64, high: i64) -> Diagnostic {
+    let message = if at == low {
+        format!("nobody ever reaches `{mark}` at {at}, since all begin there")
+    } else {
+        format!("there is no space {at} for `{mark}`: the track goes from {low} to {high}")
+    };
+    Diagnostic::error(470, span, message).help(format!("a mark lies on a space from {} to {high}", low + 1))
+}
+
+pub fn no_such_track(span: Span, name: &str, near: &[&str], other: Option<&str>) -> Diagnostic {
+    let message = match other {
+        Some(word) => format!("`{name}` is no track but {word}"),
+        None => format!("there is no track `{name}`"),
+    };
+    Diagnostic::error(471, span, message)
+        .help(near_or(near, "a track is declared: `track NAME each player 0..20 { MARK at 5, 10 }`"))
+}
+
+pub fn no_such_mark(span: Span, mark: &str, track: &str, near: &[&str], all: &[&str], declared: Span) -> Diagnostic {
+    let list = match all {
+        [] => format!("the track `{track}` has no marks: give it some in braces, `{{ {mark} at 5 }}`"),
+        all => format!("its marks are {}", all.join(", ")),
+    };
+    Diagnostic::error(471, span, format!("the track `{track}` has no mark `{mark}`"))
+        .related(declared, "the track is declared here")
+        .help(near_or(near, &list))
+}
+
+pub fn ranks_by_the_same(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(472, span, format!("this is the same for every player, since it does not speak of `{name}`"))
+        .help(format!("`{name}` stands for each player in turn behind `by`: `rank of {name} by points({name})`"))
 }

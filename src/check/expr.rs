@@ -75,6 +75,7 @@ impl<'a> Checker<'a> {
         }
         match self.names.peek(&name.text) {
             None if self.is_attribute_of_it(&name.text) => false,
+            None if self.is_column_of_it(&name.text) => false,
             None => name.text != "others" && !RESERVED.contains(&name.text.as_str()),
             Some(Entry::Member(domain, _)) => Some(domain) == self.program.known.terrain,
             Some(_) => false,
@@ -95,6 +96,9 @@ impl<'a> Checker<'a> {
             }
             ast::ExprKind::Call { name, args } => self.call(name, args, want, span),
             ast::ExprKind::ScriptCall { script, name, args } => self.script_call(script, name, args, want, span),
+            ast::ExprKind::At { left, right } if matches!(left.kind, ast::ExprKind::Tuple(_)) => {
+                self.nth_of_list(left, right, span)
+            }
             ast::ExprKind::At { left, right } => {
                 let pieces = self.any_set(left);
                 let pieces = pieces_standing(pieces);
@@ -363,6 +367,17 @@ impl<'a> Checker<'a> {
         match (other.ty, &other.kind) {
             (Type::Member(_), _) => Expr { kind: ExprKind::None, ty: other.ty, span },
             (Type::Unknown, _) => unknown(span),
+            (Type::Number, ExprKind::Lookup { table, .. }) => {
+                let table = self.program.tables.get(table.index());
+                match table.and_then(|t| t.none) {
+                    Some(none) => number(none, span),
+                    None => {
+                        let at = table.map(|t| t.span);
+                        self.sink.push(errors::never_none(span, at));
+                        unknown(span)
+                    }
+                }
+            }
             (Type::Number, ExprKind::Field { field, .. }) => {
                 let none = self.program.fields.get(field.index()).and_then(|f| f.none);
                 match none {
@@ -504,6 +519,7 @@ impl<'a> Checker<'a> {
             ExprKind::Filter { over, .. } => self.kinds_of(over),
             ExprKind::Kinds(bag) => self.kinds_of(bag),
             ExprKind::Yields(_) => Some(self.program.yields.iter().flatten().copied().collect()),
+            ExprKind::Lookup { table, .. } => self.kinds_in_table(*table),
             ExprKind::Field { field, .. } => {
                 let field = self.program.fields.get(field.index())?;
                 match &field.ty {

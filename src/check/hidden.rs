@@ -186,6 +186,7 @@ pub fn parts(expr: &Expr) -> Vec<&Expr> {
         | ExprKind::Compare { left: a, right: b, .. }
         | ExprKind::Sum { over: a, body: b, .. }
         | ExprKind::Lane { bag: a, kind: b }
+        | ExprKind::Rank { of: a, by: b, .. }
         | ExprKind::Line { length: a, set: b, .. }
         | ExprKind::And(a, b)
         | ExprKind::Or(a, b)
@@ -205,11 +206,15 @@ pub fn parts(expr: &Expr) -> Vec<&Expr> {
             crate::program::Owner::Any | crate::program::Owner::Neutral => Vec::new(),
             crate::program::Owner::One(of) | crate::program::Owner::Among(of) => vec![of],
         },
+        ExprKind::Distance { from: a, to: b, inside, .. } | ExprKind::Within { steps: a, from: b, inside, .. } => {
+            [a.as_ref(), b.as_ref()].into_iter().chain(inside.as_deref()).collect()
+        }
         ExprKind::Trail { sets, through, joined } => {
             sets.iter().chain(through.as_deref()).chain(joined.as_deref()).collect()
         }
         ExprKind::Mark { seat, .. } => seat.as_deref().into_iter().collect(),
         ExprKind::Reasoned { set, reason } => std::iter::once(set.as_ref()).chain(values_in(reason)).collect(),
         ExprKind::BagOf(entries) => entries.iter().flat_map(|(a, b)| [a, b]).collect(),
+        ExprKind::Lookup { of, place, .. } => std::iter::once(of.as_ref()).chain(place.as_deref()).collect(),
     }
 }

@@ -68,7 +68,7 @@ impl<'a> Checker<'a> {
 
     /// What tells of a token; besides those who know its face already, `others` learn it.
     fn tell(&self, id: TokensId, what: TokenEvent, who: Option<Expr>, at: Expr, seers: Expr, span: Span) -> StmtKind {
-        let (face, open) = (self.face(id, at.clone(), span), self.open(id, at.clone(), span));
+        let (face, open) = (self.face_of(id, at.clone(), span), self.open(id, at.clone(), span));
         StmtKind::TellToken { tokens: id, what, who, at, face, seers, open }
     }
 
@@ -107,7 +107,7 @@ impl<'a> Checker<'a> {
     /// Gives the face of a token a name, before the token goes.
     fn name_face(&mut self, id: TokensId, slot: &Expr, bind: Option<&ast::Name>, span: Span, out: &mut Block) {
         let Some(bind) = bind else { return };
-        let value = self.face(id, slot.clone(), span);
+        let value = self.face_of(id, slot.clone(), span);
         let local = self.new_local(bind, value.ty, None);
         if slot.ty != Type::Unknown {
             out.push(Stmt { kind: StmtKind::Let { local, value }, span });
@@ -188,7 +188,7 @@ impl<'a> Checker<'a> {
             }
         }
         out.push(Stmt { kind: tell, span });
-        let kind = self.face(id, slot.clone(), span);
+        let kind = self.face_of(id, slot.clone(), span);
         let target = Target::Lane { bag: Box::new(Target::Field { field: bag.field, keys: bag.keys }), kind };
         out.push(Stmt { kind: StmtKind::Add { target, amount: super::expr::number(1, span) }, span });
         out.push(Stmt { kind: StmtKind::Remove { piece: tokens.piece, owner: Owner::Any, at: slot }, span });

@@ -22,6 +22,7 @@ pub enum Kind {
     Cost,
     Deck,
     Field,
+    Track,
     Fog,
     Board,
     Function,
@@ -54,6 +55,7 @@ impl Kind {
             Kind::Cost => "cost",
             Kind::Deck => "deck",
             Kind::Field => "state",
+            Kind::Track => "track",
             Kind::Fog => "fog",
             Kind::Board => "board",
             Kind::Function => "set or definition",
@@ -82,7 +84,7 @@ impl Kind {
             "terrain" => Kind::Terrain,
             "piece" => Kind::Piece,
             "cost" => Kind::Cost,
-            "deck" => Kind::Deck,
+            "deck" | "cards" => Kind::Deck,
             "set" | "define" => Kind::Function,
             "procedure" => Kind::Procedure,
             "action" => Kind::Action,
@@ -95,6 +97,7 @@ impl Kind {
             "hidden" => Kind::HiddenPoints,
             "goods" => Kind::Goods,
             "state" => Kind::Field,
+            "track" => Kind::Track,
             "fog" => Kind::Fog,
             "setup" => Kind::Setup,
             "turn" => Kind::Turn,
@@ -346,12 +349,11 @@ impl<'a> Collector<'a, '_> {
             },
             ItemKind::Script { name, .. } => (Kind::Script, at(name)),
             ItemKind::Tokens(tokens) => (Kind::Tokens, at(&tokens.name)),
-            ItemKind::Cards { name, .. } => return self.not_yet("tables of cards", &[name], item.span),
             ItemKind::Cases { name, cases } => {
                 let names: Vec<&ast::Name> = std::iter::once(name).chain(cases.iter().map(|(n, _)| n)).collect();
                 return self.not_yet("cases", &names, item.span);
             }
-            ItemKind::Track(track) => return self.not_yet("tracks", &[&track.name], item.span),
+            ItemKind::Track(track) => (Kind::Track, at(&track.name)),
             ItemKind::Fog(fog) => {
                 for (name, _) in &fog.areas {
                     let version = Version { item, field: None, layer };

@@ -40,7 +40,7 @@ impl<'a> Checker<'a> {
             ast::ExprKind::Of { left, right, form } => self.of(left, right, *form, want, expr.span),
             ast::ExprKind::Index { base, index } => {
                 let path = self.path(base, Type::Unknown);
-                self.attach(path, index, OfForm::Of, expr.span)
+                self.attach(path, index, OfForm::Of, expr.span, None)
             }
             _ => Path::value(self.expr(expr, want)),
         }
@@ -60,9 +60,10 @@ impl<'a> Checker<'a> {
         }
         if self.names.peek(&name.text).is_none()
             && self.scope.find(&name.text).is_none()
-            && let Some(attribute) = self.attribute_of_it(name)
+            && self.member_wanted(&name.text, want).is_none()
+            && let Some(column) = self.attribute_of_it(name).or_else(|| self.column_of_it(name))
         {
-            return Path::value(attribute);
+            return Path::value(column);
         }
         Path::value(self.name_value(name, want))
     }
@@ -75,6 +76,13 @@ impl<'a> Checker<'a> {
                 && self.is_attribute(tokens, &name.text)
             {
                 return Path::value(self.attribute_of(tokens, name, right, span));
+            }
+            if let Some(tokens) = self.token_of(right)
+                && self.means_nothing(&name.text)
+            {
+                self.expr(right, Type::Unknown);
+                self.no_attribute(tokens, name);
+                return Path::value(unknown(span));
             }
             let pieces = match self.names.peek(&name.text) {
                 Some(Entry::Piece(piece)) => Some(vec![piece]),
@@ -97,6 +105,38 @@ impl<'a> Checker<'a> {
                 _ => {}
             }
         }
+        let column = match &left.kind {
+            ast::ExprKind::Name(name) if self.scope.find(&name.text).is_none() && self.is_column(&name.text) => {
+                Some(name)
+            }
+            _ => None,
+        };
+        if let Some(name) = column
+            && !matches!(self.names.peek(&name.text), Some(Entry::Field(_)))
+        {
+            let domains = self.domains_with(&name.text);
+            let of = self.key(right, &domains, None);
+            return Path::value(self.column(&of, name, span).unwrap_or_else(|| {
+                if let Type::Member(domain) = of.ty {
+                    self.no_column(domain, name);
+                } else if of.ty != Type::Unknown {
+                    let what = self.type_name(of.ty);
+                    self.sink.push(errors::column_of_what(right.span, &name.text, &what));
+                }
+                unknown(span)
+            }));
+        }
+        if let ast::ExprKind::Name(name) = &left.kind
+            && column.is_none()
+            && !self.face_tables.is_empty()
+            && self.means_nothing(&name.text)
+        {
+            match self.expr(right, Type::Unknown).ty {
+                Type::Member(domain) if self.has_columns(domain) => self.no_column(domain, name),
+                _ => self.unknown_name(name, Type::Unknown),
+            }
+            return Path::value(unknown(span));
+        }
         // `2 of (a, b)`: the left side is a number, whatever is wanted of the whole.
         let path = self.path(left, Type::Unknown);
         if let Base::Value(value) = &path.base
@@ -106,7 +146,7 @@ impl<'a> Checker<'a> {
             let count = (**value).clone();
             return Path::value(self.amount_of(count, right, want, span));
         }
-        self.attach(path, right, form, span)
+        self.attach(path, right, form, span, column)
     }
 
     /// The places where pieces of an owner stand.
@@ -184,7 +224,15 @@ impl<'a> Checker<'a> {
     }
 
     /// Gives a path its next key, or the kind that is counted in its bag.
-    fn attach(&mut self, mut path: Path, right: &ast::Expr, form: OfForm, span: Span) -> Path {
+    /// `column`: the same name as that of the path is also one of a column.
+    fn attach(
+        &mut self,
+        mut path: Path,
+        right: &ast::Expr,
+        form: OfForm,
+        span: Span,
+        column: Option<&ast::Name>,
+    ) -> Path {
         path.span = span;
         if let ast::ExprKind::Name(name) = &right.kind
             && let Some(local) = self.scope.find(&name.text)
@@ -197,6 +245,9 @@ impl<'a> Checker<'a> {
         let key = self.key(right, &missing, bag);
         if key.ty == Type::Unknown || matches!(&path.base, Base::Value(v) if v.ty == Type::Unknown) {
             return Path::value(unknown(span));
+        }
+        if let Some(column) = column.and_then(|name| self.column(&key, name, span)) {
+            return Path::value(column);
         }
         if self.attach_piece(&mut path, &key).is_some() {
             return path;

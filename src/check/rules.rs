@@ -610,9 +610,17 @@ impl<'a> Checker<'a> {
                 }
                 Some((TriggerEvent::Reveal { on, by: by.is_some() }, None))
             }
-            ast::Event::Passing { track, .. } => {
-                self.sink.push(errors::not_yet(track.span, "tracks"));
-                None
+            ast::Event::Passing { track, mark, by } => {
+                let event = self.mark_named(track, mark)?;
+                let ty = self.player_type();
+                let by_name = by.as_ref().filter(|n| n.text != "me" && n.text != "active");
+                let who = self.event_param(by_name, ty, track.span);
+                let guard = by.as_ref().filter(|n| n.text == "active").map(|n| {
+                    let who = Expr { kind: ExprKind::Local(who), ty, span: n.span };
+                    let active = Expr { kind: ExprKind::Active, ty, span: n.span };
+                    super::expr::compare(Compare::Equal, who, active, n.span)
+                });
+                Some((TriggerEvent::Emitted(event), guard))
             }
             // The outline has put it beside what it names.
             ast::Event::Beside { .. } => {

@@ -332,7 +332,7 @@ impl<'a> Checker<'a> {
                     && args.iter().all(|a| a.ty != Type::Unknown)
                 {
                     let kind = StmtKind::Script { script, function: name.text.clone(), args };
-                    out.push(Stmt { kind, span });
+                    self.with_markers(Stmt { kind, span }, out);
                 }
                 return;
             }
@@ -401,7 +401,7 @@ impl<'a> Checker<'a> {
             }
         };
         if values.iter().all(|v| v.ty != Type::Unknown) {
-            out.push(Stmt { kind: StmtKind::Emit { event: id, args: values }, span });
+            out.push(Stmt { kind: StmtKind::Emit { event: id, args: values, by: None }, span });
         }
     }
 
@@ -462,7 +462,7 @@ impl<'a> Checker<'a> {
                 let each = For { local, over, from: None, reversed: false, at_once: false, body: vec![set] };
                 out.push(Stmt { kind: StmtKind::For(each), span });
             }
-            None => out.push(set),
+            None => self.write(set, out),
         }
     }
 
@@ -556,7 +556,7 @@ impl<'a> Checker<'a> {
                 return;
             }
         };
-        out.push(Stmt { kind: stmt, span });
+        self.write(Stmt { kind: stmt, span }, out);
     }
 
     fn tally(&mut self, name: &ast::Name, keys: &[ast::Name], span: Span) -> Option<LocalId> {

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use super::names::Entry;
 use super::outline::Kind;
 use super::paths::unknown;
+use super::tables::Faces;
 use super::{Checker, errors};
 use crate::program::{
     Deck, DeckId, Domain, DomainId, DomainKind, Expr, ExprKind, FaceDown, Field, FieldId, FieldRole, FieldType,
@@ -88,33 +89,21 @@ impl<'a> Checker<'a> {
         let name = thing.name.clone();
         let kind = DomainKind::Cards(id);
         let domain = self.add_domain(Domain { name: name.clone(), kind, members: Vec::new(), span: thing.span });
-        let mut counts: Vec<i64> = Vec::new();
+        let mut versions = Vec::new();
         for version in &thing.versions {
             let ItemKind::Tokens(tokens) = &version.item.kind else { continue };
-            if let Some(file) = &tokens.file {
-                self.sink.push(errors::not_yet(file.span, "tokens from a table"));
-            }
-            for (face, count) in &tokens.faces {
-                let count = count.unwrap_or(1);
-                match self.member_named(domain, &face.text) {
-                    Some(known) if version.item.mode == ast::Mode::Change => {
-                        if let Some(slot) = counts.get_mut(known as usize) {
-                            *slot = count;
-                        }
-                    }
-                    Some(known) => {
-                        let first = self.member_span(domain, known);
-                        self.sink.push(errors::listed_twice(face.span, &face.text, first));
-                    }
-                    None => {
-                        self.add_member(domain, face);
-                        counts.push(count);
-                    }
-                }
-            }
+            versions.push(Faces {
+                change: version.item.mode == ast::Mode::Change,
+                layer: version.layer,
+                listed: &tokens.faces,
+                columns: &tokens.columns,
+                file: tokens.file.as_ref(),
+                row: "token",
+            });
         }
+        let counts = self.faces(domain, &versions);
         let total = counts.iter().sum();
-        if counts.is_empty() && !self.gaps {
+        if counts.is_empty() && !self.gaps && versions.iter().all(|v| v.file.is_none()) {
             self.sink.push(errors::tokens_without_faces(thing.span, &name));
         }
         let bag = FieldType::Bag { domain, among: None };
@@ -216,8 +205,9 @@ impl<'a> Checker<'a> {
 
     // ---- what a token has -----------------------------------------------------------------------------------------
 
-    pub(super) fn is_attribute(&self, _tokens: TokensId, name: &str) -> bool {
-        matches!(name, "face" | "seen")
+    pub(super) fn is_attribute(&self, tokens: TokensId, name: &str) -> bool {
+        let faces = self.tokens(tokens).map(|t| t.faces);
+        matches!(name, "face" | "seen") || faces.is_some_and(|faces| self.column_of(faces, name).is_some())
     }
 
     /// `t.face`, `t.seen`, and the columns of the face.
@@ -232,7 +222,11 @@ impl<'a> Checker<'a> {
         }
         match name.text.as_str() {
             "seen" => self.seers(id, slot, span),
-            _ => self.face(id, slot, span),
+            "face" => self.face_of(id, slot, span),
+            _ => {
+                let face = self.face_of(id, slot, span);
+                self.column(&face, name, span).unwrap_or_else(|| unknown(span))
+            }
         }
     }
 
@@ -254,7 +248,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    pub(super) fn face(&self, id: TokensId, slot: Expr, span: Span) -> Expr {
+    pub(super) fn face_of(&self, id: TokensId, slot: Expr, span: Span) -> Expr {
         let Some(tokens) = self.tokens(id) else { return unknown(span) };
         let kind = ExprKind::Field { field: tokens.face, keys: vec![slot] };
         Expr { kind, ty: Type::Member(tokens.faces), span }

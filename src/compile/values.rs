@@ -5,7 +5,7 @@ use super::environment::{Bind, Val};
 use super::memory::Region;
 use crate::engine::code::{Shape, fixed};
 use crate::engine::instr::Op;
-use crate::program::{Arith, Compare, DomainKind, Expr, ExprKind, FieldId, Owner, Type};
+use crate::program::{Arith, Compare, Constant, DomainKind, Expr, ExprKind, FieldId, Owner, Type};
 
 impl<'p> Lower<'p> {
     /// The value as far as it is known without running anything.
@@ -46,6 +46,10 @@ impl<'p> Lower<'p> {
                 _ => None,
             },
             ExprKind::Not(a) => Some(i64::from(self.known(a)? == 0)),
+            ExprKind::Lookup { table, of, place } if is_scalar(e.ty) => match self.known_lookup(*table, of, place.as_deref())? {
+                Constant::Word(word) => Some(word),
+                Constant::Set(_) | Constant::Bag(_) => None,
+            },
             ExprKind::Next { player } => Some((self.known(player)? + 1).rem_euclid(self.players.max(1) as i64)),
             ExprKind::Call { function, args } if is_scalar(e.ty) => {
                 let f = &self.program.functions[function.index()];
@@ -151,6 +155,11 @@ impl<'p> Lower<'p> {
                 self.script_call(script.index(), function, args, to, e.ty, e.span);
                 Val::At(to)
             }
+            ExprKind::Lookup { table, of, place } => {
+                let to = self.asm.scratch(1);
+                self.lookup(*table, of, place.as_deref(), to, 1);
+                Val::At(to)
+            }
             ExprKind::If { cond, then, otherwise } => {
                 if let Some(c) = self.known(cond) {
                     return self.value(if c != 0 { then } else { otherwise });
@@ -206,6 +215,7 @@ impl<'p> Lower<'p> {
                 self.asm.emit(Op::BagSize1.wide(bag.words), to, bag.at, 0);
                 Val::At(to)
             }
+            ExprKind::Rank { local, of, by } => self.rank(*local, of, by),
             ExprKind::Lane { bag, kind } => {
                 let bag = self.bag(bag);
                 let kind = self.value_at(kind);
@@ -222,6 +232,7 @@ impl<'p> Lower<'p> {
                 self.asm.emit(Op::Subtract, to, count, to);
                 Val::At(to)
             }
+            ExprKind::Distance { from, to, inside, along } => self.distance(from, to, inside.as_deref(), along),
             ExprKind::Trail { sets, through, joined } => self.trail_value(sets, through.as_deref(), joined.as_deref()),
             ExprKind::First(set) => {
                 let set = self.set(set);
@@ -307,6 +318,7 @@ impl<'p> Lower<'p> {
             | ExprKind::Kinds(_)
             | ExprKind::Reasoned { .. }
             | ExprKind::Line { .. }
+            | ExprKind::Within { .. }
             | ExprKind::BagOf(_)
             | ExprKind::BagAdd(..)
             | ExprKind::BagSubtract(..)
@@ -316,6 +328,40 @@ impl<'p> Lower<'p> {
                 Val::Known(0)
             }
         }
+    }
+
+    /// One more than the number of different values that are greater than the player's own.
+    fn rank(&mut self, local: crate::program::LocalId, of: &'p Expr, by: &'p Expr) -> Val {
+        let of = self.value(of);
+        let values = self.asm.scratch(self.players.max(1));
+        let outer = self.env.scope.clone();
+        for seat in 0..self.players {
+            self.env.bind(local, Bind::Val(Val::Known(seat as i64)));
+            let value = self.value_at(by);
+            self.asm.emit(Op::Copy1, values + seat as u16, value, 0);
+        }
+        self.env.scope = outer;
+        let own = match of {
+            Val::Known(seat) => values + seat.clamp(0, self.players.max(1) as i64 - 1) as u16,
+            Val::At(seat) => {
+                let own = self.asm.scratch(1);
+                self.asm.emit(Op::Load1, own, values, seat);
+                own
+            }
+        };
+        let (rank, one) = (self.asm.scratch(1), self.number(1));
+        self.asm.emit(Op::Copy1, rank, one, 0);
+        for seat in 0..self.players as u16 {
+            let next = self.asm.label();
+            self.branch_to(Op::JumpAtMost, values + seat, own, next);
+            // Players who are equal share a rank, and the next rank follows at once.
+            for earlier in 0..seat {
+                self.branch_to(Op::JumpEqual, values + seat, values + earlier, next);
+            }
+            self.asm.emit(Op::Add, rank, rank, one);
+            self.asm.place(next);
+        }
+        Val::At(rank)
     }
 
     /// A word of scratch set to zero.

@@ -7,6 +7,7 @@ use super::event::Viewer;
 use super::phrase;
 use super::sitting::Sitting;
 use super::token;
+use super::tracks;
 use super::value::{self, Cell};
 use crate::engine::code::fixed;
 use crate::engine::{Game, bags};
@@ -67,6 +68,7 @@ pub fn state(sitting: &mut Sitting, viewer: Viewer) -> Json {
             "decks": decks(game),
         },
         "places": places(game, viewer),
+        "tracks": tracks::json(game, &seats),
         "awards": awards(game, &seats),
         "over": over,
     })
