@@ -1,4 +1,4 @@
-//! Columns of tables where rules use them: `card.price`, `chest where price has coin`, `card[d]`, and lists.
+//! Columns of tables where rules use them: `card.price`, `crate where price has coin`, `card[d]`, and lists.
 
 use super::paths::unknown;
 use super::tables::ColumnKind;

@@ -604,8 +604,13 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// One piece by the name that it has got.
-    fn piece_by_name(&self, what: &ast::Expr) -> Option<(PieceId, Owner, Option<Expr>)> {
+    /// One piece by the name that it has got, or a token.
+    fn piece_by_name(&mut self, what: &ast::Expr) -> Option<(PieceId, Owner, Option<Expr>)> {
+        if let ast::ExprKind::Prefix { .. } = &what.kind {
+            let id = self.token_of(what)?;
+            let piece = self.tokens(id)?.piece;
+            return Some((piece, Owner::Any, Some(self.slot_of(what))));
+        }
         let ast::ExprKind::Name(name) = &what.kind else { return None };
         let local = self.scope.find(&name.text)?;
         let known = self.piece_of_local(local)?;

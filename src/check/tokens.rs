@@ -174,7 +174,7 @@ impl<'a> Checker<'a> {
     }
 
     /// One token, or the first of a set of them.
-    fn slot_of(&mut self, expr: &ast::Expr) -> Expr {
+    pub(super) fn slot_of(&mut self, expr: &ast::Expr) -> Expr {
         let found = self.expr(expr, Type::Unknown);
         self.one_slot(found)
     }

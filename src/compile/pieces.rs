@@ -77,7 +77,7 @@ impl<'p> Lower<'p> {
         let most = self.number(count);
         self.asm.emit(Op::Count1.wide(set.words), left, set.at, 0);
         self.branch_to(Op::JumpLess, left, most, fits);
-        self.fault(610, format!("no {name} is left to be placed"), span);
+        self.none_left(&name, span);
         self.asm.place(fits);
         self.branch_to(Op::JumpOut1.wide(set.words), set.at, place, free);
         self.fault(611, format!("there is such a {name} on the place already"), span);
@@ -89,6 +89,14 @@ impl<'p> Lower<'p> {
             self.piece_event(EventKind::Place(name), piece, owner, &[place]);
         }
         self.arrive(piece, owner, at);
+    }
+
+    pub fn none_left(&mut self, name: &str, span: Span) {
+        self.fault(610, format!("no {name} is left to be placed"), span);
+    }
+
+    pub fn no_room(&mut self, most: i64, name: &str, span: Span) {
+        self.fault(611, format!("no more than {most} {name} can stand on one place"), span);
     }
 
     /// A fault where no slot of the place is left for a piece of a kind that stands in slots, or the owner has as many
@@ -116,8 +124,7 @@ impl<'p> Lower<'p> {
             self.asm.jump(room);
         }
         self.asm.place(full);
-        let text = format!("no more than {} {} can stand on one place", decl.at_most, decl.name);
-        self.fault(611, text, span);
+        self.no_room(decl.at_most, &decl.name, span);
         self.asm.place(room);
     }
 

@@ -19,7 +19,7 @@ impl<'p> Lower<'p> {
         let (zero, minus) = (self.number(0), self.number(-1));
         let room = self.asm.label();
         self.branch_to(Op::JumpAtMost, zero, slot, room);
-        self.fault(611, format!("no more than {count} {} can lie on one place", tokens.name), span);
+        self.no_room(i64::from(count), &tokens.name, span);
         self.asm.place(room);
         let bag = self.bag(from);
         let op = match bag.words {
@@ -30,7 +30,7 @@ impl<'p> Lower<'p> {
         let (kind, stream, drawn) = (self.asm.scratch(1), self.stream(&deck.name), self.asm.label());
         self.asm.emit(op, kind, bag.at, stream);
         self.branch_to(Op::JumpAtMost, zero, kind, drawn);
-        self.fault(610, format!("no such {} is left to be placed", tokens.name), span);
+        self.none_left(&tokens.name, span);
         self.asm.place(drawn);
         let cards = self.layout.fields[deck.cards.index()].clone();
         self.asm.emit(Op::AddLane, cards.address, kind, minus);
