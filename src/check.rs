@@ -12,7 +12,9 @@ mod asked;
 mod boards;
 pub mod builtins;
 mod calls;
+mod cases;
 mod choices;
+mod chronicle;
 mod columns;
 mod constants;
 mod contents;
@@ -203,10 +205,14 @@ struct Checker<'a> {
     initials: Vec<(FieldId, &'a ast::Expr, Type)>,
     /// The tables of cards and other faces.
     face_tables: Vec<tables::FaceTable<'a>>,
+    cases: Vec<cases::Cases>,
     /// The domain of the places in lists, once there are lists.
     list_places: Option<DomainId>,
     points: Option<usize>,
     hidden_points: Option<usize>,
+    /// What the chronicle keeps, by name, and the names of what it would keep but for a fault.
+    chronicle: BTreeMap<String, FieldId>,
+    chronicle_lost: BTreeSet<String>,
     /// The functions that give the n-th of so many numbers.
     nths: BTreeMap<usize, FunctionId>,
 }
@@ -252,9 +258,12 @@ impl<'a> Checker<'a> {
             hidden_names: BTreeSet::new(),
             initials: Vec::new(),
             face_tables: Vec::new(),
+            cases: Vec::new(),
             list_places: None,
             points: None,
             hidden_points: None,
+            chronicle: BTreeMap::new(),
+            chronicle_lost: BTreeSet::new(),
             nths: BTreeMap::new(),
         }
     }

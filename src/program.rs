@@ -87,6 +87,8 @@ pub struct Program {
     pub hidden_points: Option<FunctionId>,
     /// Tested in this order.
     pub ends: Vec<End>,
+    /// Done once when the game is over; nobody acts in it and nothing is chosen.
+    pub at_end: Unit,
     pub invariants: Vec<Invariant>,
     pub limits: Vec<Limit>,
     pub scripts: Vec<Script>,
@@ -208,6 +210,8 @@ pub enum FieldRole {
     /// declared for, the owner (unless nobody's) and the place. It moves with the piece, and is as at first for one that
     /// is placed anew.
     OfPiece(PieceId),
+    /// Outlives the game: a record gives its values, where there is one. Its name is one of the chronicle's own.
+    Chronicle,
 }
 
 #[derive(Clone, Debug)]
@@ -804,9 +808,11 @@ pub enum StmtKind {
         from: BagPlace,
         to: BagPlace,
     },
-    /// Draws a card, reshuffling the discards first where the deck says so. With no card left nothing is drawn and `bind` is none.
+    /// Draws a card, of these if a set is given, reshuffling the discards first where the deck says so. With no card left
+    /// nothing is drawn and `bind` is none.
     Draw {
         deck: DeckId,
+        among: Option<Expr>,
         to: BagPlace,
         bind: Option<LocalId>,
     },
@@ -908,10 +914,13 @@ pub enum StmtKind {
         then: Block,
         otherwise: Block,
     },
-    /// The arm whose member the subject is.
+    /// The arm whose member the subject is, else what is done otherwise.
     Case {
         subject: Expr,
         arms: Vec<(u32, Block)>,
+        otherwise: Block,
+        /// There is an arm for every member.
+        complete: bool,
     },
     Return(Option<Expr>),
     /// Leaves the innermost loop or, outside of loops, the unit.
@@ -1092,6 +1101,8 @@ pub enum ExprKind {
     Phase,
     /// The number of the turn, from 1.
     Turn,
+    /// Who has won, or none; only at the end.
+    Winner,
     Field {
         field: FieldId,
         keys: Vec<Expr>,

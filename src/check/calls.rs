@@ -5,12 +5,15 @@ use super::names::Entry;
 use super::paths::{Base, unknown};
 use super::{Checker, Cost, errors};
 use crate::diagnostic::near_names;
-use crate::program::{Arith, AwardId, DomainId, DomainKind, NEIGHBOURS, Expr, ExprKind, LocalType, PieceId, Type};
+use crate::program::{Arith, AwardId, DomainId, DomainKind, Expr, ExprKind, LocalType, NEIGHBOURS, PieceId, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Arg};
 
 impl<'a> Checker<'a> {
     pub(super) fn call(&mut self, name: &ast::Name, args: &[Arg], want: Type, span: Span) -> Expr {
+        if let Some(shape) = self.called_shape(&name.text, want) {
+            return self.shape_call(shape, args, span);
+        }
         if let Some(entry) = builtins::find(&name.text) {
             return self.builtin(entry, args, want, span);
         }
@@ -20,6 +23,13 @@ impl<'a> Checker<'a> {
             && role.text == "by"
         {
             return self.rank(&who.value, value, span);
+        }
+        if name.text == "chronicle"
+            && let [kept] = args
+            && kept.role.is_none()
+        {
+            let path = self.chronicle_path(&kept.value, span);
+            return self.finish(path);
         }
         if let "chronicle" | "rank" | "within" | "around" = name.text.as_str()
             && !self.relations.iter().any(|r| r.name == name.text)
@@ -92,7 +102,14 @@ impl<'a> Checker<'a> {
                 Expr { span, ..self.counted(set) }
             }
             (Builtin::Size, [bag]) => {
-                let bag = self.expr(bag, Type::Unknown);
+                let bag = if self.names_list(bag) {
+                    match self.list(bag) {
+                        Ok(list) => return self.list_size(list, span),
+                        Err(value) => value,
+                    }
+                } else {
+                    self.expr(bag, Type::Unknown)
+                };
                 match bag.ty {
                     Type::Bag(_) => Expr { kind: ExprKind::Size(Box::new(bag)), ty: Type::Number, span },
                     Type::Unknown => unknown(span),

@@ -1065,6 +1065,74 @@ pub fn column_of_what(span: Span, name: &str, what: &str) -> Diagnostic {
         .help("such as `card.price`, where `card` is a single card")
 }
 
+pub fn carried_without_type(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(488, span, format!("it is not said what `{name}` can be"))
+        .help("a case says what it carries: `cases meeting { find(what: coin), nothing }`")
+}
+
+pub fn carries_others(span: Span, shape: &str, names: &[&str], declared: Span) -> Diagnostic {
+    let message = match names {
+        [] => format!("`{shape}` carries nothing"),
+        _ => format!("`{shape}` carries {}, and is written with them", listed(names, "and")),
+    };
+    let help = match names {
+        [] => format!("write `{shape}` without brackets"),
+        _ => format!("write `{shape}({})`; whether a value is one of these is `… is {shape}`", names.join(", ")),
+    };
+    Diagnostic::error(488, span, message).related(declared, "declared here").help(help)
+}
+
+pub fn binds_others(span: Span, shape: &str, names: &[&str], declared: Span) -> Diagnostic {
+    let help = match names {
+        [] => format!("write `{shape} {{ … }}`"),
+        _ => format!("write `{shape}({}) {{ … }}`, or leave all names out", names.join(", ")),
+    };
+    Diagnostic::error(488, span, format!("as many names stand behind `{shape}` as it carries values"))
+        .related(declared, "declared here")
+        .help(help)
+}
+
+pub fn word_carries_nothing(span: Span, word: &str) -> Diagnostic {
+    Diagnostic::error(488, span, format!("`{word}` carries nothing that could get a name"))
+        .help("only values declared with `cases` carry others")
+}
+
+pub fn unknown_shape(span: Span, name: &str, of: &str, near: &[&str], known: &[&str]) -> Diagnostic {
+    Diagnostic::error(201, span, format!("`{of}` has no case `{name}`")).help(near_or_known(near, known, ""))
+}
+
+pub fn shapes_left_out(span: Span, missing: &[&str]) -> Diagnostic {
+    Diagnostic::error(488, span, format!("it is not said what is done for {}", listed(missing, "and")))
+        .help("name every case, or write `otherwise { }` as the last one")
+}
+
+pub fn columns_by_what(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(487, span, format!("a word says which column is meant, and this is {what}"))
+        .help("`words way { north, east }` declares words; `card[d]` takes one of them where each names a column")
+}
+
+pub fn word_of_no_column(span: Span, word: &str, what: &str, declared: Span) -> Diagnostic {
+    Diagnostic::error(487, span, format!("this may be `{word}`, and {what} has no column `{word}`"))
+        .related(declared, "the word is declared here")
+        .help("every word of its kind has to name a column")
+}
+
+pub fn columns_differ(span: Span, first: &str, second: &str, first_at: Span, second_at: Span) -> Diagnostic {
+    Diagnostic::error(487, span, format!("the columns `{first}` and `{second}` hold different kinds of value"))
+        .related(first_at, "one column")
+        .related(second_at, "the other")
+        .help("a word can only say which column is meant if all of them are of one type")
+}
+
+pub fn no_such_entry(span: Span, number: i64, most: i64) -> Diagnostic {
+    Diagnostic::error(303, span, format!("there is no entry {number} in any of the lists"))
+        .help(format!("entries are counted from 1, and the longest list has {most}"))
+}
+
+pub fn turn_over_what(span: Span) -> Diagnostic {
+    Diagnostic::error(437, span, "only a card of a deck can be turned over").help("`turn over DECK as card`")
+}
+
 pub fn table_too_long(span: Span, most: usize) -> Diagnostic {
     Diagnostic::error(715, span, format!("a table has at most {most} rows")).help("split it over several tables")
 }
@@ -1133,6 +1201,21 @@ pub fn all_along(span: Span) -> Diagnostic {
 pub fn goods_have_no_name(span: Span) -> Diagnostic {
     Diagnostic::error(436, span, "only a piece that is moved gets a name")
         .help("an amount that is used again is named before: `let NAME = …`")
+}
+
+pub fn unseen_without_home(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(440, span, format!("`{name}` cannot be drawn unseen or returned like this"))
+        .help("say all of it: `goods NAME { … } in HOME drawn unseen, returned to PILE, reshuffled when empty`")
+}
+
+pub fn reshuffled_from_what(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(440, span, format!("nothing says what is shuffled when no `{name}` is left"))
+        .help("`returned to PILE` tells where those go that were paid; without it they go back at once")
+}
+
+pub fn unseen_among_others(span: Span, name: &str, home: &str) -> Diagnostic {
+    Diagnostic::error(440, span, format!("other goods lie in `{home}` too, so `{name}` cannot be drawn from it unseen"))
+        .help("goods that are drawn unseen have a home of their own")
 }
 
 pub fn state_of_two_pieces(span: Span) -> Diagnostic {
@@ -1303,4 +1386,47 @@ pub fn no_such_mark(span: Span, mark: &str, track: &str, near: &[&str], all: &[&
 pub fn ranks_by_the_same(span: Span, name: &str) -> Diagnostic {
     Diagnostic::error(472, span, format!("this is the same for every player, since it does not speak of `{name}`"))
         .help(format!("`{name}` stands for each player in turn behind `by`: `rank of {name} by points({name})`"))
+}
+
+// ---- the chronicle and the end -------------------------------------------------------------------------------------
+
+pub fn not_in_chronicle(span: Span, name: &str, near: &[&str], all: &[&str], other: Option<&str>) -> Diagnostic {
+    let help = match (other, all) {
+        (Some(word), []) => format!("`{name}` is {word} of this game: leave out `chronicle`, or declare it there too"),
+        (Some(word), all) => {
+            format!("`{name}` is {word} of this game: leave out `chronicle`; the chronicle keeps {}", all.join(", "))
+        }
+        (None, []) => "declare it: `chronicle { each player has wins: 0..99 }`".to_owned(),
+        (None, all) => format!("it keeps {}", all.join(", ")),
+    };
+    Diagnostic::error(473, span, format!("the chronicle does not keep `{name}`")).help(near_or(near, &help))
+}
+
+pub fn chronicle_of_what(span: Span) -> Diagnostic {
+    Diagnostic::error(473, span, "behind `chronicle` stands the name of something that it keeps")
+        .help("`chronicle wins of p`, `my chronicle wins`")
+}
+
+pub fn chronicle_of_places(span: Span) -> Diagnostic {
+    Diagnostic::error(473, span, "the chronicle cannot keep this: places belong to the board of one game")
+        .help("keep it for each player, or for words, goods or cards")
+}
+
+pub fn chronicle_is_no_store(span: Span) -> Diagnostic {
+    Diagnostic::error(473, span, "nothing moves into the chronicle or out of it: it only records")
+        .help("`set chronicle NAME of p = …`")
+}
+
+pub fn at_the_end_nothing(span: Span, what: &str, inner: Option<Span>) -> Diagnostic {
+    let fault = Diagnostic::error(474, span, format!("the game is over: {what}"));
+    let fault = match inner {
+        Some(inner) => fault.related(inner, "what is done here leads to this"),
+        None => fault,
+    };
+    fault.help("at the end there is only counting and recording: `set`, `add`, `if`, `for`")
+}
+
+pub fn winner_too_early(span: Span) -> Diagnostic {
+    Diagnostic::error(474, span, "there is no winner before the end")
+        .help("`winner` can be read within `at the end { … }`; hand it over to what is done from there")
 }

@@ -93,6 +93,7 @@ impl Checker<'_> {
                     | FieldRole::Home
                     | FieldRole::Discards(_)
                     | FieldRole::Terrain
+                    | FieldRole::Chronicle
                     | FieldRole::OfPiece(_) => !declared.hidden || keys.first().is_some_and(is_me),
                 };
                 let is_seen = |key: &Expr| matches!(&key.kind, ExprKind::Local(local) if known.contains(local));
@@ -160,6 +161,7 @@ pub fn parts(expr: &Expr) -> Vec<&Expr> {
         | ExprKind::Active
         | ExprKind::Phase
         | ExprKind::Turn
+        | ExprKind::Winner
         | ExprKind::Option(_)
         | ExprKind::Holder(_)
         | ExprKind::All(_)

@@ -680,6 +680,7 @@ impl<'a> Checker<'a> {
         self.scoring();
         let outline = Rc::clone(&self.outline);
         let mut waiting: Vec<usize> = outline.of(Kind::Trigger).map(|(i, _)| i).collect();
+        self.at_the_end();
         while self.ready_triggers(&mut waiting) {}
         self.rest();
         while self.ready_triggers(&mut waiting) {}
@@ -687,6 +688,7 @@ impl<'a> Checker<'a> {
             self.orphan(index);
         }
         self.program.triggers = std::mem::take(&mut self.triggers_found).into_values().collect();
+        self.nothing_is_chosen_at_the_end();
         let mut costs: Vec<String> = self.costs.keys().cloned().collect();
         costs.sort();
         for name in costs {
@@ -769,6 +771,9 @@ fn always_returns(block: &Block) -> bool {
         StmtKind::Return(_) | StmtKind::EndGame { .. } | StmtKind::EndTurn => true,
         StmtKind::If { then, otherwise, .. } => always_returns(then) && always_returns(otherwise),
         StmtKind::Part { body, .. } => always_returns(body),
+        StmtKind::Case { arms, otherwise, complete, .. } => {
+            arms.iter().all(|(_, body)| always_returns(body)) && (*complete || always_returns(otherwise))
+        }
         StmtKind::Ask(ask) => match &ask.choice {
             crate::program::Choice::Branches(branches) => {
                 branches.iter().all(|b| always_returns(&b.body)) && always_returns(&ask.otherwise)

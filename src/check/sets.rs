@@ -129,12 +129,16 @@ impl<'a> Checker<'a> {
                 return Expr { kind: ExprKind::Phase, ty, span };
             }
             ("turn", _) => return Expr { kind: ExprKind::Turn, ty: Type::Number, span },
+            ("winner", Some(_)) if self.names.peek("winner").is_none() => return self.winner_of_game(span),
             ("awards", _) => return self.award_points(span),
             _ => {}
         }
         if let Some((domain, member)) = self.member_wanted(&name.text, want) {
             self.names.get(&name.text);
             return Expr { kind: ExprKind::Member(member), ty: Type::Member(domain), span };
+        }
+        if let Some(shape) = self.bare_shape(name, want) {
+            return shape;
         }
         if let Some(entry) = self.names.get(&name.text) {
             return self.entry_value(name, entry, want);

@@ -46,7 +46,7 @@ pub fn opening(ready: &Ready, players: Option<&Players>, settings: &[Setting], s
     let faulty = opening::options(&ready.program, &options).err();
     match (seats, faulty) {
         (Ok(seats), None) => {
-            Ok(Opening { scenario: ready.scenario.id.clone(), seats, options, seed, forced: Vec::new() })
+            Ok(Opening { scenario: ready.scenario.id.clone(), seats, options, seed, forced: Vec::new(), record: None })
         }
         (Err(fault), _) | (Ok(_), Some(fault)) => {
             output::remark(&format!("{}\n", fault.message()));

@@ -98,8 +98,8 @@ impl Builder<'_> {
                 StmtKind::Replace { piece: self.next_expr(parts), on, by }
             }
             Rule::draw => {
-                let to = self.expr_of(parts, Rule::to);
-                StmtKind::Draw { deck: self.name(parts), to, bind: self.bind(parts) }
+                let (to, guard) = (self.expr_of(parts, Rule::to), self.expr_of(parts, Rule::guard));
+                StmtKind::Draw { deck: self.name(parts), guard, to, bind: self.bind(parts) }
             }
             Rule::deal => self.deal(parts),
             Rule::discard => StmtKind::Discard { from: self.expr_of(parts, Rule::from), card: self.next_expr(parts) },
@@ -273,12 +273,6 @@ impl Builder<'_> {
     }
 
     fn take_stmt(&mut self, parts: &mut Parts<'_>) -> StmtKind {
-        if let Some(kept) = parts.take(Rule::take_chronicle) {
-            // `take chronicle X` is short for taking X from the chronicle.
-            let name = self.name_in(kept);
-            let word = Name { text: "chronicle".to_owned(), span: parts.span };
-            return StmtKind::Take { amount: named_expr(name), from: named_expr(word) };
-        }
         if let Some(to) = self.expr_of(parts, Rule::to) {
             let bind = self.bind(parts);
             return StmtKind::TakeToken { what: self.next_expr(parts), to, bind };

@@ -59,6 +59,7 @@ fn tables(set: &Set) -> Vec<(Opening, Arc<Code>, Rc<dyn Reader>)> {
                 options: Vec::new(),
                 seed: 5,
                 forced: Vec::new(),
+                record: None,
             };
             let code = match set.ready.code(&opening) {
                 Ok(code) => code,
