@@ -22,11 +22,7 @@ impl<'p> Lower<'p> {
         self.no_room(i64::from(count), &tokens.name, span);
         self.asm.place(room);
         let bag = self.bag(from);
-        let op = match bag.words {
-            1 => Op::RandomLane1,
-            2 => Op::RandomLane2,
-            _ => Op::RandomLane4,
-        };
+        let op = Op::RandomLane1.wide(bag.words);
         let (kind, stream, drawn) = (self.asm.scratch(1), self.stream(&deck.name), self.asm.label());
         self.asm.emit(op, kind, bag.at, stream);
         self.branch_to(Op::JumpAtMost, zero, kind, drawn);
