@@ -368,6 +368,7 @@ pub fn bag_words(members: usize) -> usize {
     match members {
         0..=8 => 1,
         9..=16 => 2,
-        _ => 4,
+        17..=32 => 4,
+        _ => 8,
     }
 }

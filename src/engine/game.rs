@@ -10,7 +10,7 @@ use crate::program::{DomainKind, Type};
 use crate::source::Span;
 
 /// Words of the widest bag.
-pub const BAG_WORDS: usize = 4;
+pub const BAG_WORDS: usize = 8;
 
 /// A parameter's value: a number, a truth or a member (by index, -1 for none), or a bag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
