@@ -6,8 +6,8 @@ use super::paths::unknown;
 use super::scope::{Chooser, Home, Stock};
 use super::{Checker, errors};
 use crate::program::{
-    Arith, Ask, BagPlace, BagSize, Choice, Compare, DomainId, Expr, ExprKind, FieldId, FieldType, LocalType, Owner, Stmt,
-    StmtKind, Type,
+    Arith, Ask, BagPlace, BagSize, Choice, Compare, DomainId, Expr, ExprKind, FieldId, FieldType, LocalType, Owner,
+    Stmt, StmtKind, Type,
 };
 use crate::source::Span;
 use crate::syntax::ast::{self, PrefixOp};

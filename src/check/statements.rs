@@ -60,7 +60,13 @@ impl<'a> Checker<'a> {
             ast::StmtKind::Require { cond, name, reason } => {
                 match self.scope.home {
                     Home::Action(_) | Home::Procedure => {}
-                    Home::Nowhere | Home::Setup | Home::Phase | Home::Trigger | Home::Function | Home::Table => {
+                    Home::Nowhere
+                    | Home::Setup
+                    | Home::Phase
+                    | Home::Trigger
+                    | Home::Function
+                    | Home::End
+                    | Home::Table => {
                         self.sink.push(errors::only_in_actions(span, "require"));
                     }
                 }

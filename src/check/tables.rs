@@ -71,7 +71,10 @@ pub(super) enum ColumnKind {
     Unknown,
     One(TableId),
     /// The entries, and the set of the places in the list that are taken.
-    List { entries: TableId, places: TableId },
+    List {
+        entries: TableId,
+        places: TableId,
+    },
 }
 
 impl<'a> Checker<'a> {
@@ -99,10 +102,6 @@ impl<'a> Checker<'a> {
                     text: format!("{}_{number}", self.domain_name(domain)),
                     span: row.span,
                 });
-                if number > super::declare::MOST_MEMBERS {
-                    self.sink.push(errors::table_too_long(row.span, super::declare::MOST_MEMBERS));
-                    break;
-                }
                 let count = row.count;
                 strays.extend(self.face(domain, &name, count, version.change, &mut counts, &mut table.rows, row));
             }

@@ -1,6 +1,6 @@
 //! The instructions. Operands `a`, `b`, `c` are addresses of words in the one memory unless said otherwise;
 //! constants lie in memory as well, so there are no immediate operands. In the tables below `[x]` is the word at
-//! `x`; a *set* is 1, 2, 4 or 8 words of bits and a *bag* 1, 2 or 4 words of 8 lanes of 8 bits, each lane at most
+//! `x`; a *set* is 1, 2, 4 or 8 words of bits and a *bag* 1, 2, 4 or 8 words of 8 lanes of 8 bits, each lane at most
 //! 127. The digit behind a name is the number of words. `c` is a jump distance where the line says `-> c`
 //! (relative to the instruction behind).
 
@@ -66,7 +66,7 @@ operations! {
     /// [a] != 0 -> c
     JumpNonzero,
 
-    /// [a] = [b] + [c]
+    /// [a] = [b] + [c]; like the next two it stops where the result does not fit in a word
     Add,
     /// [a] = [b] - [c]
     Subtract,
