@@ -212,8 +212,7 @@ impl<'a> Checker<'a> {
     /// `toll(copper, 2)`.
     pub(super) fn shape_call(&mut self, found: (usize, usize), args: &[ast::Arg], span: Span) -> Expr {
         let (index, number) = found;
-        let Some((domain, shape)) =
-            self.cases.get(index).and_then(|c| Some((c.domain, c.shapes.get(number)?.clone())))
+        let Some((domain, shape)) = self.cases.get(index).and_then(|c| Some((c.domain, c.shapes.get(number)?.clone())))
         else {
             return unknown(span);
         };
@@ -275,13 +274,7 @@ impl<'a> Checker<'a> {
     }
 
     /// `case x { find(what, hidden) { … } otherwise { … } }`. False if the subject has no shape.
-    pub(super) fn case_of_shapes(
-        &mut self,
-        subject: &Expr,
-        arms: &'a [ast::Arm],
-        span: Span,
-        out: &mut Block,
-    ) -> bool {
+    pub(super) fn case_of_shapes(&mut self, subject: &Expr, arms: &'a [ast::Arm], span: Span, out: &mut Block) -> bool {
         let Type::Member(domain) = subject.ty else { return false };
         let Some(index) = self.cases_of(domain) else { return false };
         let Some((shapes, shape_of)) = self.cases.get(index).map(|c| (c.shapes.clone(), c.shape_of)) else {

@@ -634,7 +634,12 @@ impl<'a> Checker<'a> {
                 self.sink.push(errors::case_of_what(subject.span, &what));
             }
             for arm in arms {
+                let level = self.scope.level();
+                for bind in &arm.binds {
+                    self.new_local(bind, Type::Unknown, None);
+                }
                 self.block(&arm.body);
+                self.scope.back_to(level);
             }
             return;
         };
@@ -644,11 +649,13 @@ impl<'a> Checker<'a> {
         let mut found: Vec<(u32, Block)> = Vec::new();
         let mut otherwise = Vec::new();
         for arm in arms {
+            let level = self.scope.level();
             for bind in &arm.binds {
                 self.sink.push(errors::word_carries_nothing(bind.span, &arm.name.text));
                 self.new_local(bind, Type::Unknown, None);
             }
             let body = self.block(&arm.body);
+            self.scope.back_to(level);
             if arm.name.text == "otherwise" {
                 otherwise = body;
                 continue;

@@ -309,7 +309,8 @@ impl<'a> Checker<'a> {
     }
 
     fn initial_cell(&mut self, initial: &ast::Expr, column: &Column<'a>) -> Option<Constant> {
-        let (_, value) = self.within(Scope::new(Home::Nowhere), |checker| checker.constant_held(initial, &column.holder()));
+        let (_, value) =
+            self.within(Scope::new(Home::Nowhere), |checker| checker.constant_held(initial, &column.holder()));
         value
     }
 
@@ -352,7 +353,8 @@ impl<'a> Checker<'a> {
             return None;
         }
         let expr = cell.expr(self.sources, self.sink)?;
-        let (_, value) = self.within(Scope::new(Home::Nowhere), |checker| checker.constant_held(&expr, &column.holder()));
+        let (_, value) =
+            self.within(Scope::new(Home::Nowhere), |checker| checker.constant_held(&expr, &column.holder()));
         value
     }
 

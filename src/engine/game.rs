@@ -137,7 +137,12 @@ impl Game {
                 let code = self.code.clone();
                 self.menu_fault = match self.machine.run(&code, menu) {
                     Stop::MenuEnd => None,
-                    stop @ (Stop::Decide(_) | Stop::Finished | Stop::Fault(_) | Stop::Budget | Stop::Overflow | Stop::Script) => {
+                    stop @ (Stop::Decide(_)
+                    | Stop::Finished
+                    | Stop::Fault(_)
+                    | Stop::Budget
+                    | Stop::Overflow
+                    | Stop::Script) => {
                         self.machine.clear_rows();
                         Some(fault(&code, &mut self.machine, stop))
                     }
@@ -404,7 +409,12 @@ impl Game {
             machine.clear_rows();
             match machine.run(code, place.menu) {
                 Stop::MenuEnd => {}
-                stop @ (Stop::Decide(_) | Stop::Finished | Stop::Fault(_) | Stop::Budget | Stop::Overflow | Stop::Script) => {
+                stop @ (Stop::Decide(_)
+                | Stop::Finished
+                | Stop::Fault(_)
+                | Stop::Budget
+                | Stop::Overflow
+                | Stop::Script) => {
                     return Err(fault(code, machine, stop));
                 }
             }
@@ -451,7 +461,9 @@ impl Game {
         *menu_ready = false;
         match machine.run(code, entry.resume) {
             Stop::Decide(_) | Stop::Finished => Ok(print.0),
-            stop @ (Stop::MenuEnd | Stop::Fault(_) | Stop::Budget | Stop::Overflow | Stop::Script) => Err(fault(code, machine, stop)),
+            stop @ (Stop::MenuEnd | Stop::Fault(_) | Stop::Budget | Stop::Overflow | Stop::Script) => {
+                Err(fault(code, machine, stop))
+            }
         }
     }
 
@@ -516,7 +528,9 @@ impl Game {
     pub fn run_code_aside(&mut self, code: &Code, at: u32) -> Result<(), Fault> {
         match self.machine.run(code, at) {
             Stop::MenuEnd | Stop::Finished | Stop::Decide(_) => Ok(()),
-            stop @ (Stop::Fault(_) | Stop::Budget | Stop::Overflow | Stop::Script) => Err(fault(code, &mut self.machine, stop)),
+            stop @ (Stop::Fault(_) | Stop::Budget | Stop::Overflow | Stop::Script) => {
+                Err(fault(code, &mut self.machine, stop))
+            }
         }
     }
 
@@ -635,11 +649,7 @@ fn at_line(code: &Code, machine: &Machine, number: u16, message: &str) -> Fault 
 fn fault(code: &Code, machine: &mut Machine, stop: Stop) -> Fault {
     match stop {
         Stop::Fault(number) => match code.faults.get(number as usize) {
-            Some(text) => Fault {
-                code: text.code,
-                message: in_rule(&text.message, &text.rule),
-                span: Some(text.span),
-            },
+            Some(text) => Fault { code: text.code, message: in_rule(&text.message, &text.rule), span: Some(text.span) },
             None => Fault { code: 699, message: "an unknown fault; please report it".into(), span: None },
         },
         Stop::Budget => at_line(code, machine, 706, "a move took too many steps and was stopped"),
