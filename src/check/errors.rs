@@ -1042,3 +1042,8 @@ pub fn never_affordable(span: Span, count: i64, supply: i64, name: &str) -> Diag
         format!("nobody can ever pay {count} `{name}`: there are {supply} in the whole game"),
     )
 }
+
+pub fn stands_for_too_much(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(718, span, format!("{what} stands for more than can be written out"))
+        .help("names that stand for names that stand for names double with each step: take some of the steps out")
+}

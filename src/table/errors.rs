@@ -372,3 +372,7 @@ pub fn in_transcript(refusal: &Refusal, span: Span) -> Diagnostic {
         None => fault,
     }
 }
+
+pub fn transcript_too_large(span: Span, most: usize) -> Diagnostic {
+    Diagnostic::error(782, span, format!("this transcript is larger than {} MiB", most >> 20))
+}

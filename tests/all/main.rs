@@ -19,6 +19,7 @@ mod cases;
 mod commands;
 mod common;
 mod guide;
+mod hostile;
 mod pages;
 mod protocol;
 mod random_games;
