@@ -18,6 +18,7 @@ mod items;
 mod links;
 mod listing;
 mod lists;
+mod near;
 mod outline;
 mod parse;
 mod parts;

@@ -13,8 +13,12 @@ mod boards;
 pub mod builtins;
 mod calls;
 mod choices;
+mod columns;
+mod constants;
+mod contents;
 mod counts;
 mod declare;
+mod directions;
 mod empty;
 mod errors;
 mod expansion;
@@ -32,12 +36,15 @@ mod names;
 mod outline;
 mod paths;
 mod reasons;
+mod rows;
 mod rules;
 mod scope;
 mod scoring;
 mod sets;
 mod stacks;
 mod statements;
+mod tables;
+mod together;
 mod types;
 mod vocabulary;
 
@@ -49,6 +56,7 @@ use crate::diagnostic::Sink;
 use crate::program::{DomainId, EventId, FieldId, FunctionId, LimitId, PieceId, Program, Type};
 use crate::source::{FileId, Sources, Span};
 use crate::syntax::ast;
+pub use contents::{Content, TakenOut, contents};
 pub use fragment::{SittingWords, expression};
 use names::Names;
 use outline::Outline;
@@ -69,7 +77,7 @@ pub struct Input {
     pub complete: bool,
 }
 
-/// One ruleset of the stack. Boards and scripts carry the name by which a rules file names their file.
+/// One ruleset of the stack. Boards, scripts and tables carry the name by which a rules file names their file.
 #[derive(Clone, Debug, Default)]
 pub struct Layer {
     pub name: String,
@@ -77,6 +85,7 @@ pub struct Layer {
     /// None: the file is there but could not be read, which was said.
     pub boards: Vec<(String, Option<Board>)>,
     pub scripts: Vec<(String, FileId)>,
+    pub tables: Vec<(String, FileId)>,
 }
 
 /// Checks a ruleset with everything that it builds on. The program is only good to play if the sink holds no
@@ -164,6 +173,8 @@ struct Checker<'a> {
     fog_sets: BTreeMap<usize, FunctionId>,
     /// The sets that names of terrain stand for, each made when first used.
     terrain_sets: BTreeMap<(u32, DomainId), FunctionId>,
+    /// The functions that lead from a kind of place in the directions of some words; None after a fault.
+    steps: BTreeMap<(DomainId, DomainId), Option<FunctionId>>,
     /// What is behind each variant, in the order of the program's boards.
     board_items: Vec<BoardItem<'a>>,
     limits: BTreeMap<String, LimitId>,
@@ -188,6 +199,10 @@ struct Checker<'a> {
     lost: BTreeSet<String>,
     /// Initial values of fields, checked once all names are known.
     initials: Vec<(FieldId, &'a ast::Expr, Type)>,
+    /// The tables of cards and other faces.
+    face_tables: Vec<tables::FaceTable<'a>>,
+    /// The domain of the places in lists, once there are lists.
+    list_places: Option<DomainId>,
     points: Option<usize>,
     hidden_points: Option<usize>,
 }
@@ -219,6 +234,7 @@ impl<'a> Checker<'a> {
             fog_areas: Vec::new(),
             fog_sets: BTreeMap::new(),
             terrain_sets: BTreeMap::new(),
+            steps: BTreeMap::new(),
             board_items: Vec::new(),
             limits: BTreeMap::new(),
             under_way: Vec::new(),
@@ -232,6 +248,8 @@ impl<'a> Checker<'a> {
             unknown: Vec::new(),
             hidden_names: BTreeSet::new(),
             initials: Vec::new(),
+            face_tables: Vec::new(),
+            list_places: None,
             points: None,
             hidden_points: None,
         }

@@ -7,6 +7,7 @@
 pub mod arguments;
 pub mod board;
 pub mod check;
+pub mod diff;
 pub mod explain;
 pub mod list;
 pub mod opening;
@@ -59,6 +60,8 @@ enum Command {
     Simulate(simulate::SimulateArguments),
     /// Draw a scenario's board
     Board(board::BoardArguments),
+    /// Tell how one scenario differs from another, rule by rule
+    Diff(diff::DiffArguments),
     /// List the built-in scenarios
     List,
     /// Tell all about the code of a fault, as in `explain RW0401`
@@ -74,6 +77,7 @@ pub fn main() -> ExitCode {
         Command::Test(arguments) => test::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Board(arguments) => board::run(&arguments),
+        Command::Diff(arguments) => diff::run(&arguments),
         Command::List => list::run(),
         Command::Explain(arguments) => explain::run(&arguments),
     };

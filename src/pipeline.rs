@@ -1,11 +1,13 @@
 //! Strings the stages together: the one file that calls more than one of them. What a command needs of a
 //! scenario, it gets here.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::board;
 use crate::check::{self, Layer, SittingWords};
+use crate::compare::Side;
 use crate::compile::{self, Setup};
 use crate::diagnostic::{Code as FaultCode, Diagnostic, Severity, Sink};
 use crate::engine::Code;
@@ -98,6 +100,31 @@ impl Ready {
     }
 }
 
+/// A scenario that was read and has no faults; it may be one that is only there to be extended.
+pub struct Whole {
+    scenario: Scenario,
+    input: check::Input,
+}
+
+/// Reads and checks a scenario. None if it is not there or has faults, which are then in the sink.
+pub fn whole(name_or_path: &str, sources: &mut Sources, sink: &mut Sink) -> Option<Whole> {
+    let (scenario, input, _) = checked(name_or_path, sources, sink)?;
+    (!sink.has_errors()).then_some(Whole { scenario, input })
+}
+
+/// A scenario as one side of a comparison.
+pub fn side<'a>(whole: &Whole, sources: &'a Sources) -> Side<'a> {
+    let (contents, taken_out) = check::contents(&whole.input);
+    let mut files = BTreeMap::new();
+    for layer in whole.scenario.layers() {
+        for (name, file) in layer.boards.iter().chain(&layer.scripts).chain(&layer.tables) {
+            files.insert(name.clone(), sources.file(*file).text.as_str());
+        }
+    }
+    let title = format!("{} ({})", whole.input.name, whole.input.title);
+    Side { title, players: whole.input.players.clone(), contents, taken_out, files, sources }
+}
+
 struct ExpressionReader {
     texts: Rc<Texts>,
     code: Arc<Code>,
@@ -158,5 +185,6 @@ fn layer(ruleset: &Scenario, sources: &Sources, sink: &mut Sink) -> Layer {
             .map(|(name, file)| (name.clone(), board::parse(*file, text(*file), sink)))
             .collect(),
         scripts: ruleset.scripts.clone(),
+        tables: ruleset.tables.clone(),
     }
 }

@@ -446,7 +446,7 @@ impl<'a> Checker<'a> {
         let Some(name) = bind else { return at };
         let ty = at.ty;
         let local = self.new_local(name, ty, None);
-        self.scope.name_piece(local, super::scope::Piece { piece, owner: owner.clone() });
+        self.scope.name_piece(local, super::scope::Piece { pieces: vec![piece], owner: owner.clone() });
         out.push(Stmt { kind: StmtKind::Let { local, value: at }, span });
         Expr { kind: ExprKind::Local(local), ty, span: name.span }
     }
@@ -521,18 +521,14 @@ impl<'a> Checker<'a> {
     pub(super) fn move_statement(&mut self, moved: &'a ast::Move, span: Span, out: &mut Block) {
         if !self.is_piece(&moved.what) {
             if let Some(bind) = &moved.bind {
-                self.sink.push(errors::not_yet(bind.span, "names for what is moved, unless it is a piece"));
+                self.sink.push(errors::goods_have_no_name(bind.span));
                 self.new_local(bind, Type::Unknown, None);
             }
             self.move_goods(moved, span, out);
             return;
         }
         if moved.all {
-            self.sink.push(errors::not_yet(span, "moving all of several pieces"));
-            return;
-        }
-        if let Some(by) = &moved.by {
-            self.sink.push(errors::not_yet(by.span, "moving by a direction"));
+            self.move_all(moved, span, out);
             return;
         }
         let is_set = !matches!(moved.what.kind, ast::ExprKind::Name(_) | ast::ExprKind::Of { .. });
@@ -581,11 +577,23 @@ impl<'a> Checker<'a> {
             }
             return;
         }
-        let Some(to) = &moved.to else {
-            self.sink.push(errors::move_where(span));
-            return;
+        let to = match (&moved.to, &moved.by) {
+            (Some(to), None) => self.place_wanted(to, on),
+            (None, Some(by)) => {
+                let here = from.clone().unwrap_or_else(|| super::expr::first(self.piece_sets(&[piece], &owner, span)));
+                let here = self.standing(here);
+                let there = self.step_from(here, on, by, span);
+                if there.ty == Type::Unknown { there } else { self.arriving(piece, there) }
+            }
+            (Some(_), Some(by)) => {
+                self.sink.push(errors::move_to_and_by(by.span));
+                return;
+            }
+            (None, None) => {
+                self.sink.push(errors::move_where(span));
+                return;
+            }
         };
-        let to = self.place_wanted(to, on);
         if to.ty != Type::Unknown {
             let to = self.arriving(piece, to);
             let to = self.named_piece(moved.bind.as_ref(), piece, &owner, to, span, out);

@@ -3,7 +3,8 @@
 //! what they are tested for. Here one becomes the other.
 
 use super::Checker;
-use crate::program::{DomainId, DomainKind, Expr, ExprKind, Owner, PieceId, SLOTS, STANDING, Type};
+use super::flags::kind_of_pieces;
+use crate::program::{Arith, DomainId, DomainKind, Expr, ExprKind, LocalType, Owner, PieceId, SLOTS, STANDING, Type};
 
 impl Checker<'_> {
     /// The kind of place whose slots a domain holds.
@@ -64,6 +65,46 @@ impl Checker<'_> {
         let there = self.slots(on, at);
         super::expr::first(super::expr::joined(ExprKind::Intersect, own, there, span))
     }
+
+    /// How many are in a set. Pieces of several owners that stand together are counted one by one.
+    pub(super) fn counted(&mut self, set: Expr) -> Expr {
+        let span = set.span;
+        let ty = super::expr::known(Type::Number, &[&set]);
+        let plain = |set: Expr| Expr { ty, kind: ExprKind::Count(Box::new(set)), span };
+        let Some((piece, owner)) = kind_of_pieces(&set) else { return plain(set) };
+        let Some(declared) = self.program.pieces.get(piece.index()) else { return plain(set) };
+        let shares = declared.owned && declared.at_most > 1 && declared.on == declared.place;
+        let (neutral, Some(player)) = (declared.neutral, self.program.known.player) else { return plain(set) };
+        let (over, all) = match owner {
+            Owner::Any if shares => (Expr { kind: ExprKind::All(player), ty: Type::Set(player), span }, true),
+            Owner::Among(who) if shares => (*who, false),
+            Owner::Any | Owner::Among(_) | Owner::One(_) | Owner::Neutral => return plain(set),
+        };
+        let member = Type::Member(player);
+        let local = self.scope.add("owner", LocalType::Value(member), None, span);
+        let who = Expr { kind: ExprKind::Local(local), ty: member, span };
+        let body = Box::new(plain(of_owner(set.clone(), &Owner::One(Box::new(who)))));
+        let sum = Expr { kind: ExprKind::Sum { local, over: Box::new(over), body }, ty: Type::Number, span };
+        if all && neutral {
+            return super::expr::arith(Arith::Add, sum, plain(of_owner(set, &Owner::Neutral)), span);
+        }
+        sum
+    }
+}
+
+/// The set with this owner's pieces in place of those that it is made of.
+pub fn of_owner(set: Expr, owner: &Owner) -> Expr {
+    let inner = |set: Box<Expr>| Box::new(of_owner(*set, owner));
+    let kind = match set.kind {
+        ExprKind::Pieces { piece, .. } => ExprKind::Pieces { piece, owner: owner.clone() },
+        ExprKind::Intersect(a, b) if kind_of_pieces(&a).is_some() => ExprKind::Intersect(inner(a), b),
+        ExprKind::Intersect(a, b) => ExprKind::Intersect(a, inner(b)),
+        ExprKind::Without(a, b) => ExprKind::Without(inner(a), b),
+        ExprKind::Filter { local, over, cond } => ExprKind::Filter { local, over: inner(over), cond },
+        ExprKind::Reasoned { set, reason } => ExprKind::Reasoned { set: inner(set), reason },
+        kind => kind,
+    };
+    Expr { kind, ..set }
 }
 
 /// The pieces of which a set is the places, or the set itself.

@@ -128,6 +128,10 @@ impl<'a> Checker<'a> {
                 let value = self.expr(value, Type::Unknown);
                 let among = self.kinds_of(&value);
                 let local = self.new_local(name, value.ty, among);
+                // `let p = first (my pawn at a) where tired` names that pawn.
+                if let crate::program::ExprKind::First(set) = &value.kind {
+                    self.stands_for_piece(local, set);
+                }
                 if value.ty != Type::Unknown {
                     push(StmtKind::Let { local, value });
                 }
@@ -389,6 +393,16 @@ impl<'a> Checker<'a> {
     }
 
     fn set(&mut self, target: &'a ast::Expr, value: &'a ast::Expr, span: Span, out: &mut Block) {
+        if matches!(target.kind, ast::ExprKind::Active) {
+            let ty = self.player_type();
+            let who = self.expect(value, ty);
+            if self.scope.home != Home::Setup {
+                self.sink.push(errors::begins_outside_setup(span));
+            } else if who.ty != Type::Unknown {
+                out.push(Stmt { kind: StmtKind::Begin(who), span });
+            }
+            return;
+        }
         if let ast::ExprKind::Name(name) = &target.kind
             && self.scope.find(&name.text).is_none()
             && self.names.peek(&name.text).is_none()

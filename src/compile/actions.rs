@@ -597,6 +597,7 @@ impl<'p> Lower<'p> {
                 | StmtKind::Reveal { .. }
                 | StmtKind::Roll { .. }
                 | StmtKind::Emit { .. }
+                | StmtKind::Begin(_)
                 | StmtKind::Tally(_)
                 | StmtKind::Set { .. }
                 | StmtKind::Add { .. }

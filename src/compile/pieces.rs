@@ -6,7 +6,7 @@ use super::memory::Region;
 use super::sets::SetAt;
 use crate::engine::code::{EventKind, FieldPlace, Shape};
 use crate::engine::instr::Op;
-use crate::program::{DomainKind, Expr, FieldId, FieldType, Owner, PieceId, SLOTS, Target, TriggerEvent, Type};
+use crate::program::{DomainKind, Expr, ExprKind, FieldId, FieldType, Owner, PieceId, SLOTS, Target, TriggerEvent, Type};
 use crate::source::Span;
 
 impl<'p> Lower<'p> {
@@ -70,7 +70,7 @@ impl<'p> Lower<'p> {
         let count = self.layout.pieces[piece.index()].count;
         let place = self.address(at);
         let (set, seat) = self.owned_set(piece, owner);
-        self.guard_room(piece, &set, place, span);
+        self.guard_room(piece, &set, seat, place, span);
         let (left, fits, free) = (self.asm.scratch(1), self.asm.label(), self.asm.label());
         let most = self.number(count);
         self.asm.emit(Op::Count1.wide(set.words), left, set.at, 0);
@@ -88,9 +88,12 @@ impl<'p> Lower<'p> {
 
     /// A fault where no slot of the place is left for a piece of a kind that stands in slots, or the owner has as many
     /// there as may be.
-    fn guard_room(&mut self, piece: PieceId, own: &SetAt, slot: u16, span: Span) {
+    fn guard_room(&mut self, piece: PieceId, own: &SetAt, seat: Option<u16>, slot: u16, span: Span) {
         let decl = &self.program.pieces[piece.index()];
-        let DomainKind::Slots { count, .. } = self.program.domains[decl.on.index()].kind else { return };
+        let DomainKind::Slots { count, .. } = self.program.domains[decl.on.index()].kind else {
+            self.guard_others(piece, own, seat, slot, span);
+            return;
+        };
         let (room, full, zero) = (self.asm.label(), self.asm.label(), self.number(0));
         self.branch_to(Op::JumpLess, slot, zero, full);
         if decl.at_most_of_owner < decl.at_most {
@@ -113,6 +116,49 @@ impl<'p> Lower<'p> {
         self.asm.place(room);
     }
 
+    /// A fault where pieces of as many other owners stand on the place as may stand there at all.
+    fn guard_others(&mut self, piece: PieceId, own: &SetAt, seat: Option<u16>, place: u16, span: Span) {
+        let (decl, layout) = (&self.program.pieces[piece.index()], self.layout.pieces[piece.index()].clone());
+        let owners = layout.owners(self.players);
+        if (owners as i64) <= decl.at_most {
+            return;
+        }
+        let (fits, full, count) = (self.asm.label(), self.asm.label(), self.zeroed());
+        let one = self.number(1);
+        for owner in 0..owners {
+            // Its own piece is spoken of where it is put down.
+            let set = layout.address + (owner * layout.words) as u16;
+            if set == own.at {
+                continue;
+            }
+            let next = self.asm.label();
+            if let Some(seat) = seat {
+                let number = self.number(owner as i64);
+                self.branch_to(Op::JumpEqual, seat, number, next);
+            }
+            self.branch_to(Op::JumpOut1.wide(layout.words), set, place, next);
+            if decl.at_most == 1 {
+                self.asm.jump(full);
+            } else {
+                self.asm.emit(Op::Add, count, count, one);
+            }
+            self.asm.place(next);
+        }
+        if decl.at_most == 1 {
+            self.asm.jump(fits);
+        } else {
+            let most = self.number(decl.at_most);
+            self.branch_to(Op::JumpLess, count, most, fits);
+        }
+        self.asm.place(full);
+        let text = match decl.at_most {
+            1 => format!("there is a {} on the place already", decl.name),
+            most => format!("no more than {most} {} can stand on one place", decl.name),
+        };
+        self.fault(611, text, span);
+        self.asm.place(fits);
+    }
+
     pub fn remove_piece(&mut self, piece: PieceId, owner: &'p Owner, at: &'p Expr, span: Span) {
         let owner = self.piece_owner(piece, owner);
         let place = self.value_at(at);
@@ -128,9 +174,9 @@ impl<'p> Lower<'p> {
         self.piece_event(EventKind::Remove(name), piece, owner, &[place]);
     }
 
-    pub fn move_piece(&mut self, piece: PieceId, owner: &'p Owner, from: Option<&'p Expr>, to: &'p Expr, span: Span) {
+    pub fn move_piece(&mut self, piece: PieceId, owner: &'p Owner, from: Option<&'p Expr>, to_expr: &'p Expr, span: Span) {
         let owner = self.piece_owner(piece, owner);
-        let to_value = self.value(to);
+        let to_value = self.value(to_expr);
         let to = self.address(to_value);
         let name = self.program.pieces[piece.index()].name.clone();
         let moved_alone = from.is_none();
@@ -149,10 +195,11 @@ impl<'p> Lower<'p> {
         self.branch_to(Op::JumpIn1.wide(set.words), set.at, from, there);
         self.fault(612, format!("there is no such {name} to be moved"), span);
         self.asm.place(there);
+        self.guard_somewhere(piece, to_expr, to, span);
         let left = self.asm.scratch(1);
         self.asm.emit(Op::Copy1, left, from, 0);
         self.asm.emit(Op::Delete1.wide(set.words), set.at, from, 0);
-        self.guard_room(piece, &set, to, span);
+        self.guard_room(piece, &set, seat, to, span);
         self.branch_to(Op::JumpOut1.wide(set.words), set.at, to, free);
         self.fault(611, format!("there is such a {name} on the place already"), span);
         self.asm.place(free);
@@ -170,6 +217,21 @@ impl<'p> Lower<'p> {
         }
         self.asm.place(done);
         self.arrive(piece, owner, to_value);
+    }
+
+    /// A fault where a place that was looked for is none; what stands in slots has its own guard.
+    fn guard_somewhere(&mut self, piece: PieceId, to: &Expr, place: u16, span: Span) {
+        let decl = &self.program.pieces[piece.index()];
+        let looked_for = matches!(to.kind, ExprKind::Call { .. } | ExprKind::If { .. } | ExprKind::First(_));
+        if decl.on != decl.place || !looked_for {
+            return;
+        }
+        let (nowhere, somewhere, zero) = (self.asm.label(), self.asm.label(), self.number(0));
+        self.branch_to(Op::JumpLess, place, zero, nowhere);
+        self.asm.jump(somewhere);
+        self.asm.place(nowhere);
+        self.fault(612, format!("there is no place for the {} to go to", decl.name), span);
+        self.asm.place(somewhere);
     }
 
     fn piece_event(&mut self, kind: EventKind, piece: PieceId, owner: Option<Val>, places: &[u16]) {

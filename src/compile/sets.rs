@@ -6,7 +6,7 @@ use super::memory::Region;
 use crate::engine::code::{Shape, set_words};
 use crate::engine::instr::Op;
 use crate::engine::lines::LineText;
-use crate::program::{Compare, DomainId, DomainKind, Expr, ExprKind, LocalId, Owner, PieceId, SLOTS, STANDING, Type};
+use crate::program::{Compare, DomainId, DomainKind, Expr, ExprKind, LocalId, NEAR, Owner, PieceId, SLOTS, STANDING, Type};
 
 /// A set in memory, and what is in it if that is known now. It may be the state's own words, not to be written.
 #[derive(Clone, Debug)]
@@ -222,6 +222,7 @@ impl<'p> Lower<'p> {
                 self.asm.emit(Op::Line1.wide(words), line.at, length, number);
                 line
             }
+            ExprKind::Within { steps, from, inside, along } => self.reach(steps, from, inside.as_deref(), along),
             ExprKind::Call { function, args } => self.call_set(*function, args, words),
             ExprKind::If { cond, then, otherwise } => {
                 if let Some(c) = self.known(cond) {
@@ -260,6 +261,15 @@ impl<'p> Lower<'p> {
                         to
                     }
                 }
+            }
+            ExprKind::Lookup { table, of, place } => {
+                if let Some(known) = self.known_lookup(*table, of, place.as_deref()) {
+                    let known = self.constant_words(&known, words);
+                    return self.known_set(known);
+                }
+                let to = self.temporary(words);
+                self.lookup(*table, of, place.as_deref(), to.at, words);
+                to
             }
             ExprKind::Script { script, function, args } => {
                 let to = self.temporary(words);
@@ -677,9 +687,16 @@ impl<'p> Lower<'p> {
                 let variant = self.variant()?;
                 let from_kind = variant.kinds.iter().position(|d| *d == from)?;
                 let to_kind = variant.kinds.iter().position(|d| *d == to)?;
-                let relations = &variant.board.relations;
-                let found = relations.iter().find(|r| r.name == name && r.from == from_kind && r.to == to_kind)?;
-                Some(found.table.clone())
+                let board = &variant.board;
+                if name == NEAR {
+                    return board.near(from_kind, to_kind);
+                }
+                if let Some(found) = board.relation(name, from_kind, to_kind) {
+                    return Some(found.table.clone());
+                }
+                let is_it = |d: &&crate::board::Direction| d.name == name && d.from == from_kind && d.to == to_kind;
+                let direction = board.directions.iter().find(is_it)?;
+                Some(direction.table.iter().map(|target| target.iter().copied().collect()).collect())
             }
         }
     }

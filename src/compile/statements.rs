@@ -370,6 +370,12 @@ impl<'p> Lower<'p> {
                 }
             }
             StmtKind::EndTurn => self.end_turn(),
+            StmtKind::Begin(who) => {
+                let who = self.value(who);
+                let who = self.address(who);
+                self.asm.emit(Op::Copy1, fixed::ACTIVE, who, 0);
+                self.asm.wrote(Region::Active);
+            }
             StmtKind::EndGame { winner } => {
                 let winner = match winner {
                     Some(w) => self.value_at(w),

@@ -2,12 +2,12 @@
 
 use super::Lower;
 use super::actions::{ActionUse, Listing};
-use super::environment::{Bind, Scope, UnitKey, Val};
+use super::environment::{Bind, Scope, UnitKey, Val, walk};
 use super::functions::KeptKey;
 use super::memory::Region;
 use crate::engine::code::{EventKind, ReasonText, Shape, SiteKind, TextPart, fixed};
 use crate::engine::instr::Op;
-use crate::program::{ActionId, FieldId, Local, LocalType, Tie, TriggerEvent, Type};
+use crate::program::{ActionId, Block, FieldId, Local, LocalType, StmtKind, Tie, TriggerEvent, Type};
 
 impl<'p> Lower<'p> {
     /// Compiles everything.
@@ -26,7 +26,15 @@ impl<'p> Lower<'p> {
         self.asm.place(end);
         self.env = outer;
         match starts.first() {
-            Some(first) => self.asm.jump(*first),
+            Some(first) => {
+                if begins(&program.setup.body) {
+                    for (seat, start) in starts.iter().enumerate().skip(1) {
+                        let seat = self.number(seat as i64);
+                        self.branch_to(Op::JumpEqual, fixed::ACTIVE, seat, *start);
+                    }
+                }
+                self.asm.jump(*first);
+            }
             None => self.asm.emit(Op::EndMenu, 0, 0, 0),
         }
         self.asm.close();
@@ -404,4 +412,11 @@ impl<'p> Lower<'p> {
         };
         Some(&unit.locals)
     }
+}
+
+/// Does a set-up say who begins?
+fn begins(block: &Block) -> bool {
+    let mut found = false;
+    walk(block, &mut |stmt| found |= matches!(stmt.kind, StmtKind::Begin(_)));
+    found
 }

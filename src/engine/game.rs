@@ -61,15 +61,20 @@ pub struct Game {
 impl Game {
     /// A game at its first decision.
     pub fn start(code: &Arc<Code>, seed: u64) -> Result<Game, Fault> {
-        let mut game = Game {
+        let mut game = Game::new(code);
+        game.restart(seed)?;
+        Ok(game)
+    }
+
+    /// A game that has not begun: `restart` begins it. Results of chance that are forced now wait for the set-up.
+    pub fn new(code: &Arc<Code>) -> Game {
+        Game {
             code: code.clone(),
             machine: Machine::new(code),
             undo: Vec::with_capacity(code.state),
             menu_ready: false,
             menu_fault: None,
-        };
-        game.restart(seed)?;
-        Ok(game)
+        }
     }
 
     /// The same memory set back to the start of another game.
@@ -148,7 +153,7 @@ impl Game {
     /// How many moves the menu lists.
     pub fn count_moves(&mut self) -> u64 {
         self.menu();
-        self.machine.total
+        self.machine.total + self.machine.undrawn
     }
 
     /// The moves that the menu lists, at most `limit`, and whether there are more that are legal.
@@ -171,8 +176,9 @@ impl Game {
             };
             match row.kind {
                 RowKind::Unit => push(None),
-                RowKind::Set(_) => {
-                    for n in 0..row.count {
+                RowKind::Set(words) => {
+                    let count: u32 = row.set.iter().take(usize::from(words)).map(|w| w.count_ones()).sum();
+                    for n in 0..u64::from(count) {
                         push(nth_bit(&row.set, n).map(|i| Value::Scalar(i as i64)));
                     }
                 }

@@ -116,6 +116,13 @@ impl Model {
         })
     }
 
+    /// The members of a group: the author's own, and each name under which goods were declared.
+    pub fn group(&self, name: &str) -> Option<Vec<Dynamic>> {
+        let group = self.program.groups.iter().find(|group| group.name == name)?;
+        let names = self.domains.get(group.domain.index())?;
+        Some(group.members.iter().map(|member| names.name(i64::from(*member))).collect())
+    }
+
     pub fn piece(&self, name: &str) -> Result<(usize, &Piece, &PiecePlace), Diagnostic> {
         let id = self.program.pieces.iter().position(|p| p.name == name);
         let found = id.and_then(|id| Some((id, self.program.pieces.get(id)?, self.layout.pieces.get(id)?)));

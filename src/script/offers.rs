@@ -188,7 +188,13 @@ fn members(session: &mut Session, arguments: &[Dynamic]) -> Result<Dynamic, Misf
     let known = || session.model.domains.iter();
     match known().find(|d| d.what == *name) {
         Some(names) => Ok(names.all().into()),
-        None => Err(errors::no_such_thing("domain", &name, known().map(|d| &*d.what)).into()),
+        None => match session.model.group(&name) {
+            Some(members) => Ok(members.into()),
+            None => {
+                let groups = session.model.program.groups.iter().map(|group| group.name.as_str());
+                Err(errors::no_such_thing("domain", &name, known().map(|d| &*d.what).chain(groups)).into())
+            }
+        },
     }
 }
 

@@ -26,6 +26,29 @@ pub struct Opening {
     /// Options that were set, as they are written.
     pub options: Vec<(String, String)>,
     pub seed: u64,
+    /// Results that chance gives before all others, the set-up's included.
+    pub forced: Vec<Forced>,
+}
+
+/// Results of chance that were chosen beforehand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Forced {
+    /// The faces of dice, from 1.
+    Dice(Vec<i64>),
+    /// The name of a deck and cards of it, or `steal` and goods.
+    Draw(String),
+}
+
+impl std::fmt::Display for Forced {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Forced::Dice(faces) => {
+                let faces: Vec<String> = faces.iter().map(i64::to_string).collect();
+                write!(f, "dice     {}", faces.join(" "))
+            }
+            Forced::Draw(text) => write!(f, "draw     {text}"),
+        }
+    }
 }
 
 /// What is wrong with an opening.

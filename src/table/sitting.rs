@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::evaluate::{Evaluator, Reader, Scorer};
-use super::opening::Opening;
+use super::opening::{Forced, Opening};
 use super::{Refusal, chance, errors, event, given, phrase};
 use crate::diagnostic::{Diagnostic, near_names};
 use crate::engine::game::Snapshot;
@@ -45,6 +45,14 @@ impl std::fmt::Display for Step {
     }
 }
 
+/// Lets results of chance wait until they are asked for.
+pub(super) fn force(game: &mut Game, forced: &Forced) -> Result<(), Refusal> {
+    match forced {
+        Forced::Dice(faces) => chance::dice(game, faces),
+        Forced::Draw(text) => chance::draw(game, text).map(|_| ()),
+    }
+}
+
 struct Taken {
     step: Step,
     /// The game before it.
@@ -64,7 +72,11 @@ pub struct Sitting {
 impl Sitting {
     /// Sits down at a new game. The reader understands expressions that are asked about it.
     pub fn start(code: &Arc<Code>, opening: Opening, reader: Option<Rc<dyn Reader>>) -> Result<Sitting, Refusal> {
-        let game = Game::start(code, opening.seed)?;
+        let mut game = Game::new(code);
+        for forced in &opening.forced {
+            force(&mut game, forced)?;
+        }
+        game.restart(opening.seed)?;
         let (evaluator, scorer) = (Evaluator::new(reader), Scorer::new(code));
         Ok(Sitting { game, opening, evaluator, scorer, taken: Vec::new(), undone: Vec::new() })
     }
@@ -195,6 +207,9 @@ impl Sitting {
             text.push_str(&format!("option   {name} = {value}\n"));
         }
         text.push_str(&format!("seed     {}\n\n", self.opening.seed));
+        for forced in &self.opening.forced {
+            text.push_str(&format!("{forced}\n"));
+        }
         for step in self.steps() {
             text.push_str(&format!("{step}\n"));
         }

@@ -91,7 +91,8 @@ impl Transcript {
             options.push(setting);
         }
         let scenario = self.head.scenario.as_ref().map_or_else(|| program.name.clone(), |w| w.text.clone());
-        Ok(Opening { scenario, seats, options, seed: self.head.seed.map_or(SEED, |(seed, _)| seed) })
+        let seed = self.head.seed.map_or(SEED, |(seed, _)| seed);
+        Ok(Opening { scenario, seats, options, seed, forced: Vec::new() })
     }
 
     fn head_fault(&self, fault: &OpeningFault, span: Span) -> Diagnostic {

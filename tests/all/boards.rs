@@ -64,6 +64,29 @@ fn check_joints(board: &Board) {
     }
 }
 
+/// The places of a kind that touch a place, by their names.
+fn near(board: &Board, place: &str, kind: &str) -> Vec<String> {
+    let place = board.resolve(place, None).unwrap();
+    let kind = board.kind(kind).unwrap();
+    let touching = board.near(place.kind, kind).unwrap();
+    touching[usize::from(place.index)].iter().map(|t| board.id(PlaceRef { kind, index: *t }).to_string()).collect()
+}
+
+#[test]
+fn places_touch_at_corners_round_cells_and_along_links() {
+    let two = Board::hexes(&[(0, 0), (1, 0)]);
+    let shared = near(&two, "h1", "edge").into_iter().filter(|e| near(&two, "h2", "edge").contains(e));
+    assert_eq!(shared.count(), 5, "the edge between them and the four that end at it");
+    assert_eq!(near(&two, "h1", "hex"), ["h2"]);
+    assert_eq!(near(&two, "h1", "corner").len(), 6);
+    assert!(near(&two, "c1", "corner").iter().all(|c| near(&two, c, "corner").contains(&"c1".to_string())));
+    let cells = Board::grid(&[(0, 0), (1, 0), (1, 1), (2, 2)]);
+    assert_eq!(near(&cells, "s3", "cell"), ["s1", "s2", "s4"]);
+    let graph = clean("board graph\nplaces landing\n   l1\n   l2\n   l3\nlink stream: l1 -> l2\nlink path: l2 - l3\n");
+    assert_eq!(near(&graph, "l2", "landing"), ["l1", "l3"]);
+    assert!(graph.near(0, 1).is_none());
+}
+
 #[test]
 fn the_island_has_nineteen_hexes_fifty_four_corners_and_seventy_two_edges() {
     let board = island();

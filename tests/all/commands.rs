@@ -23,10 +23,10 @@ fn regelwerk(arguments: &[&str]) -> Ran {
 fn help_offers_what_this_version_has() {
     let help = regelwerk(&["--help"]);
     assert_eq!(help.status, 0);
-    for command in ["check", "play", "test", "simulate", "board", "list", "explain"] {
+    for command in ["check", "play", "test", "simulate", "board", "diff", "list", "explain"] {
         assert!(help.out.contains(&format!("\n  {command} ")), "{command} is missing:\n{}", help.out);
     }
-    for command in ["new", "fmt", "diff", "doc", "campaign"] {
+    for command in ["new", "fmt", "doc", "campaign"] {
         assert!(!help.out.contains(&format!("\n  {command} ")), "{command} is offered:\n{}", help.out);
         assert_eq!(regelwerk(&[command]).status, 2);
     }
@@ -103,4 +103,36 @@ fn list_shows_every_built_in_scenario() {
     for name in regelwerk::source::embedded::names() {
         assert!(ran.out.lines().any(|line| line.split_whitespace().next() == Some(name)), "{name} is missing");
     }
+}
+
+#[test]
+fn two_rulesets_are_compared_rule_by_rule() {
+    let base = "players = [2]\nfiles = [\"a.rules\"]\nlanguage = 1\n";
+    let folder = scratch("compared");
+    write(&folder.join("low/scenario.toml"), &format!("name = \"low\"\n{base}"));
+    write(
+        &folder.join("low/a.rules"),
+        "seats red, blue\neach player has coins: 0..9, spare: 0..3 // not used\nturn { play { may take; until done } }\n\
+         action take {\n  require my coins < 9\n  add 1 to my coins   // one\n}\n\
+         action take back { require my coins > 0; add -1 to my coins }\n\
+         points p = coins of p + spare of p\nend when points(active) >= 5\n",
+    );
+    write(&folder.join("high/scenario.toml"), &format!("name = \"high\"\nextends = \"low\"\n{base}"));
+    write(
+        &folder.join("high/a.rules"),
+        "drop action take back\n\nchange points p = usual * 2\nbefore take { add 1 to my tries }\n\
+         each player has tries: 0..99 clamped\n",
+    );
+    let path = |name: &str| folder.join(name).display().to_string();
+    let ran = regelwerk(&["diff", &path("high"), &path("low"), "--play", "5"]);
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""));
+    let expected = "high (high) differs from low (low): 1 new, 2 changed, 1 gone\n\n\
+        changed  action take   a.rules:4\n  + before take { add 1 to my tries }\n\n\
+        changed  points   a.rules:3\n  + change points p = usual * 2\n\n\
+        new      state tries   a.rules:5\n  + tries: 0..99\n\n\
+        gone     action take back   a.rules:1\n";
+    assert!(ran.out.starts_with(expected), "{}", ran.out);
+    assert!(ran.out.lines().any(|line| line.split_whitespace().eq(["ended", "by", "win", "5", "5"])), "{}", ran.out);
+    assert!(regelwerk(&["diff", &path("low"), &path("low")]).out.ends_with("differs from low (low) in no rule\n"));
+    assert_eq!(regelwerk(&["diff", "no-such-game", "catan"]).status, 2);
 }

@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use super::{Line, LineKind, Transcript, Words};
 use crate::diagnostic::Diagnostic;
-use crate::engine::Code;
+use crate::engine::{Code, Game};
 use crate::program::Type;
 use crate::source::Span;
 use crate::table::evaluate::{NOWHERE, Reader};
-use crate::table::opening::Opening;
-use crate::table::sitting::Sitting;
+use crate::table::opening::{Forced, Opening};
+use crate::table::sitting::{self, Sitting};
 use crate::table::value;
 use crate::table::{Refusal, chance, errors, phrase};
 
@@ -30,7 +30,7 @@ pub fn run(transcript: &Transcript, code: &Arc<Code>, opening: Opening, reader: 
         Err(fault) => return Run { sitting: None, faults: vec![*fault] },
     };
     let mut complete = true;
-    for line in &transcript.lines {
+    for line in transcript.lines.iter().skip(forcing(transcript).count()) {
         if !runner.line(line) {
             complete = false;
             break;
@@ -52,7 +52,7 @@ pub fn resume(
     reader: Option<Rc<dyn Reader>>,
 ) -> Result<Sitting, Diagnostic> {
     let mut runner = start(transcript, code, opening, reader).map_err(|fault| *fault)?;
-    for line in &transcript.lines {
+    for line in transcript.lines.iter().skip(forcing(transcript).count()) {
         let plays = match &line.kind {
             LineKind::Move { .. } | LineKind::Given(_) | LineKind::Dice(_) | LineKind::Draw(_) => true,
             LineKind::Expect(_)
@@ -73,17 +73,38 @@ pub fn resume(
 fn start(
     transcript: &Transcript,
     code: &Arc<Code>,
-    opening: Opening,
+    mut opening: Opening,
     reader: Option<Rc<dyn Reader>>,
 ) -> Result<Runner, Box<Diagnostic>> {
     let head = transcript.head.scenario.as_ref().map_or(Span::new(transcript.file, 0, 0), |w| w.span);
     if let Some(chronicle) = &transcript.head.chronicle {
         return Err(Box::new(errors::not_yet(chronicle.span, "chronicle")));
     }
+    // What stands directly under the head waits for the set-up; each line is tried alone, to find the one at fault.
+    let mut waiting = vec![VecDeque::new(); code.streams.len()];
+    for line in forcing(transcript) {
+        let (forced, text) = match &line.kind {
+            LineKind::Dice(text) => (chance::faces(&text.text).map(Forced::Dice), text),
+            LineKind::Draw(text) => (Ok(Forced::Draw(text.text.clone())), text),
+            _ => continue,
+        };
+        let mut trial = Game::new(code);
+        let forced = forced.and_then(|forced| sitting::force(&mut trial, &forced).map(|()| forced));
+        opening.forced.push(forced.map_err(|refusal| Box::new(errors::in_transcript(&refusal, text.span)))?);
+        for (queue, count) in waiting.iter_mut().zip(chance::waiting(&trial)) {
+            queue.extend(std::iter::repeat_n(text.span, count));
+        }
+    }
     let sitting =
         Sitting::start(code, opening, reader).map_err(|refusal| Box::new(errors::in_transcript(&refusal, head)))?;
-    let forced = vec![VecDeque::new(); code.streams.len()];
-    Ok(Runner { sitting, faults: Vec::new(), forced })
+    let mut runner = Runner { sitting, faults: Vec::new(), forced: waiting };
+    runner.forget_used();
+    Ok(runner)
+}
+
+/// The lines directly under the head that say what chance gives.
+fn forcing(transcript: &Transcript) -> impl Iterator<Item = &Line> {
+    transcript.lines.iter().take_while(|line| matches!(line.kind, LineKind::Dice(_) | LineKind::Draw(_)))
 }
 
 struct Runner {
@@ -173,13 +194,18 @@ impl Runner {
             return false;
         }
         let done = self.sitting.play(&text.text).map(|_| ());
+        self.forget_used();
+        self.done(done, text)
+    }
+
+    /// Forgets where the forced results were written that were asked for since.
+    fn forget_used(&mut self) {
         let waiting = chance::waiting(&self.sitting.game);
         for (queue, waiting) in self.forced.iter_mut().zip(waiting) {
             while queue.len() > waiting {
                 queue.pop_front();
             }
         }
-        self.done(done, text)
     }
 
     /// Why a move is not legal now; none if it is.
