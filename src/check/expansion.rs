@@ -101,8 +101,12 @@ impl Checker<'_> {
             self.heavy_lets(body, &mut found);
         }
         let bodies: Vec<&Block> = units.iter().map(|(_, _, body)| *body).collect();
-        let mut units_weighed =
-            Units { procedures: program.procedures.len(), bodies: &bodies, done: vec![None; bodies.len()], heavy: Vec::new() };
+        let mut units_weighed = Units {
+            procedures: program.procedures.len(),
+            bodies: &bodies,
+            done: vec![None; bodies.len()],
+            heavy: Vec::new(),
+        };
         for node in 0..bodies.len() {
             units_weighed.weigh(node, 0);
         }

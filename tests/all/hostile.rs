@@ -17,7 +17,8 @@ const GAME: &str = "seats red, blue\neach player has luck: 0..9\nturn { day { mu
                     end when turn > 100   winner active\naction go { DEED }\n";
 
 const NOTHING: &str = "add 0 to my luck";
-const TWO_HEXES: &str = "board hexes\nm = terrain meadow\nt = terrain tower\ndrawing\n  m t\nmark west: h1\nmark east: h2\n";
+const TWO_HEXES: &str =
+    "board hexes\nm = terrain meadow\nt = terrain tower\ndrawing\n  m t\nmark west: h1\nmark east: h2\n";
 
 fn game(deed: &str) -> String {
     GAME.replace("DEED", deed)
@@ -74,7 +75,7 @@ fn an_endless_script_is_stopped() {
         ("loop", "loop {}", "RW0720"),
         ("array", "let a = []; loop { a.push(1); }", "RW0721"),
         ("text", "let t = \"x\"; loop { t += t; }", "RW0721"),
-        ("map", "let m = #{}; let n = 0; loop { m[n.to_string()] = n; n += 1; }", "RW0721"),
+        ("map", "let m = #{}; let n = 0; loop { m[n.to_string()] = n; n += 1; }", "RW0720"),
         ("nested", "let a = [1]; loop { a = [a, a]; }", "RW0721"),
         ("itself", "run()", "RW0721"),
     ];
@@ -150,7 +151,9 @@ fn a_path_out_of_the_folder_is_refused() {
         stops(CHECK, &folder, "RW0781");
     }
     write(&folder.join("scenario.toml"), MANIFEST);
-    for line in ["board far from \"../secret.board\"", "script far \"../secret.rhai\"", "board far from \"/etc/passwd\""] {
+    for line in
+        ["board far from \"../secret.board\"", "script far \"../secret.rhai\"", "board far from \"/etc/passwd\""]
+    {
         write(&folder.join("main.rules"), with(NOTHING, &format!("{line}\n")));
         stops(CHECK, &folder, "RW0433");
     }
@@ -205,7 +208,10 @@ fn huge_games_are_refused() {
         (
             "kinds",
             "RW0710",
-            with(NOTHING, &format!("goods many {{ {} }}  1 each in bank\neach player has b: bag of many\n", names(900))),
+            with(
+                NOTHING,
+                &format!("goods many {{ {} }}  1 each in bank\neach player has b: bag of many\n", names(900)),
+            ),
         ),
         ("deck", "RW0707", with(NOTHING, "deck many { sun 1000000 }\neach player has cards: bag of many\n")),
         ("supply", "RW0707", with(NOTHING, "goods many { sun }  1000000 each in bank\n")),
@@ -236,8 +242,13 @@ fn huge_files_are_refused() {
     let rules = with(NOTHING, "board wide from \"wide.board\"\n");
     let hexes = format!("board hexes\nm = plain\ndrawing\n{}", format!("   {}\n", "m ".repeat(900)).repeat(300));
     let graph = format!("board graph\nplaces field\n{}", (0..50_000).map(|n| format!("  f{n}\n")).collect::<String>());
-    for (name, board) in [("hexes", hexes.as_str()), ("grid", "board grid 1000000 by 1000000\n"), ("graph", &graph)] {
-        stops(CHECK, &hostile(&format!("board-{name}"), &[("main.rules", &rules), ("wide.board", board)]), "RW0750");
+    let boards = [
+        ("hexes", hexes.as_str(), "RW0467"),
+        ("grid", "board grid 1000000 by 1000000\n", "RW0750"),
+        ("graph", &graph, "RW0750"),
+    ];
+    for (name, board, code) in boards {
+        stops(CHECK, &hostile(&format!("board-{name}"), &[("main.rules", &rules), ("wide.board", board)]), code);
     }
 }
 
@@ -298,7 +309,11 @@ fn loops_without_measure_are_stopped() {
     let deed = (0..8).fold(NOTHING.to_owned(), |deed, _| format!("repeat 1000000 {{ {deed} }}"));
     stops(PLAY, &one("loops", &game(&deed)), "RW0706");
     let emits = chain(40, |this, next| format!("trigger {this} on e{this} {{ emit e{next}; emit e{next} }}\n"));
-    stops(PLAY, &one("emits", &with("emit en0", &format!("{emits}trigger last on en40 {{ add 0 to luck of active }}\n"))), "RW0706");
+    stops(
+        PLAY,
+        &one("emits", &with("emit en0", &format!("{emits}trigger last on en40 {{ add 0 to luck of active }}\n"))),
+        "RW0706",
+    );
     let four = "action go a: 1..1000 b: 1..1000 c: 1..1000 d: 1..1000 { require a + b + c + d < 4 \"no\" }";
     stops(PLAY, &one("moves", &GAME.replace("action go { DEED }", four)), "RW0706");
 }
@@ -308,22 +323,52 @@ fn names_that_double_are_refused() {
     let board = "board two from \"two.board\"\nterrain meadow\nterrain tower\npiece pawn on hex 3 each\n";
     let ends = |links: String, last: &str| format!("{links}{last}\n");
     let doubled = [
-        ("defines", with("set my luck = min(n0, 3)", &ends(chain(40, |a, b| format!("define {a} = {b} + {b}\n")), "define n40 = turn"))),
+        (
+            "defines",
+            with(
+                "set my luck = min(n0, 3)",
+                &ends(chain(40, |a, b| format!("define {a} = {b} + {b}\n")), "define n40 = turn"),
+            ),
+        ),
         (
             "functions",
             with(
                 "set my luck = min(n0(me), 3)",
-                &ends(chain(40, |a, b| format!("define {a}(p: player) = if {b}(p) > 0 then {b}(p) else 1\n")), "define n40(p: player) = luck of p"),
+                &ends(
+                    chain(40, |a, b| format!("define {a}(p: player) = if {b}(p) > 0 then {b}(p) else 1\n")),
+                    "define n40(p: player) = luck of p",
+                ),
             ),
         ),
         (
             "sets",
-            with("require some n0 \"no\"", &format!("{board}{}", ends(chain(40, |a, b| format!("set {a} = {b} & ({b} | pawn)\n")), "set n40 = hex"))),
+            with(
+                "require some n0 \"no\"",
+                &format!(
+                    "{board}{}",
+                    ends(chain(40, |a, b| format!("set {a} = {b} & ({b} | pawn)\n")), "set n40 = hex")
+                ),
+            ),
         ),
-        ("procedures", with("do n0", &ends(chain(40, |a, b| format!("procedure {a} {{ do {b}; do {b} }}\n")), "procedure n40 { add 0 to my luck }"))),
+        (
+            "procedures",
+            with(
+                "do n0",
+                &ends(
+                    chain(40, |a, b| format!("procedure {a} {{ do {b}; do {b} }}\n")),
+                    "procedure n40 { add 0 to my luck }",
+                ),
+            ),
+        ),
         (
             "orders",
-            with("make me n0", &ends(chain(40, |a, b| format!("action {a} on call {{ make me {b}; make me {b} }}\n")), "action n40 on call { add 0 to my luck }")),
+            with(
+                "make me n0",
+                &ends(
+                    chain(40, |a, b| format!("action {a} on call {{ make me {b}; make me {b} }}\n")),
+                    "action n40 on call { add 0 to my luck }",
+                ),
+            ),
         ),
         (
             "prices",
@@ -337,11 +382,18 @@ fn names_that_double_are_refused() {
         ),
         (
             "lets",
-            game(&format!("let n0 = turn; {}require n40 > 3 \"no\"", chain(40, |a, b| format!("let {b} = {a} + {a}; ")))),
+            game(&format!(
+                "let n0 = turn; {}require n40 > 3 \"no\"",
+                chain(40, |a, b| format!("let {b} = {a} + {a}; "))
+            )),
         ),
     ];
     for (name, rules) in doubled {
-        stops(CHECK, &hostile(&format!("double-{name}"), &[("main.rules", &rules), ("two.board", TWO_HEXES)]), "RW0718");
+        stops(
+            CHECK,
+            &hostile(&format!("double-{name}"), &[("main.rules", &rules), ("two.board", TWO_HEXES)]),
+            "RW0718",
+        );
     }
 }
 
@@ -350,11 +402,53 @@ fn names_behind_names_end_somewhere() {
     let ends = |links: String, last: &str| format!("{links}{last}\n");
     let many = 1_500;
     let long = [
-        ("defines", with("set my luck = min(n0, 3)", &ends(chain(many, |a, b| format!("define {a} = {b} + 1\n")), "define n1500 = turn"))),
-        ("procedures", with("do n0", &ends(chain(many, |a, b| format!("procedure {a} {{ do {b} }}\n")), "procedure n1500 { add 0 to my luck }"))),
-        ("orders", with("make me n0", &ends(chain(many, |a, b| format!("action {a} on call {{ make me {b} }}\n")), "action n1500 on call { add 0 to my luck }"))),
-        ("offers", with("allow me to n0", &ends(chain(many, |a, b| format!("action {a} on call {{ allow me to {b} }}\n")), "action n1500 on call { add 0 to my luck }"))),
-        ("triggers", with("emit en0", &ends(chain(many, |a, b| format!("trigger {a} on e{a} {{ emit e{b} }}\n")), "trigger last on en1500 { add 0 to luck of active }"))),
+        (
+            "defines",
+            with(
+                "set my luck = min(n0, 3)",
+                &ends(chain(many, |a, b| format!("define {a} = {b} + 1\n")), "define n1500 = turn"),
+            ),
+        ),
+        (
+            "procedures",
+            with(
+                "do n0",
+                &ends(
+                    chain(many, |a, b| format!("procedure {a} {{ do {b} }}\n")),
+                    "procedure n1500 { add 0 to my luck }",
+                ),
+            ),
+        ),
+        (
+            "orders",
+            with(
+                "make me n0",
+                &ends(
+                    chain(many, |a, b| format!("action {a} on call {{ make me {b} }}\n")),
+                    "action n1500 on call { add 0 to my luck }",
+                ),
+            ),
+        ),
+        (
+            "offers",
+            with(
+                "allow me to n0",
+                &ends(
+                    chain(many, |a, b| format!("action {a} on call {{ allow me to {b} }}\n")),
+                    "action n1500 on call { add 0 to my luck }",
+                ),
+            ),
+        ),
+        (
+            "triggers",
+            with(
+                "emit en0",
+                &ends(
+                    chain(many, |a, b| format!("trigger {a} on e{a} {{ emit e{b} }}\n")),
+                    "trigger last on en1500 { add 0 to luck of active }",
+                ),
+            ),
+        ),
     ];
     for (name, rules) in long {
         stops(CHECK, &one(&format!("chain-{name}"), &rules), "RW0718");
