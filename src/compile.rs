@@ -450,7 +450,7 @@ impl Lower<'_> {
         self.asm.give_up();
         if self.faults.is_empty() {
             let message = format!("{rule} is begun by a rule that is begun by a rule, more than 100 times over");
-            let fault = Diagnostic::error(718, Span::default(), message)
+            let fault = Diagnostic::error(719, Span::default(), message)
                 .help("let a rule do itself what it now leaves to others");
             self.faults.push(fault);
         }

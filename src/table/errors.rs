@@ -374,5 +374,5 @@ pub fn in_transcript(refusal: &Refusal, span: Span) -> Diagnostic {
 }
 
 pub fn transcript_too_large(span: Span, most: usize) -> Diagnostic {
-    Diagnostic::error(782, span, format!("this transcript is larger than {} MiB", most >> 20))
+    Diagnostic::error(786, span, format!("this transcript is larger than {} MiB", most >> 20))
 }

@@ -256,7 +256,7 @@ fn huge_files_are_refused() {
 fn huge_transcripts_are_refused() {
     let head = "scenario hostile\nplayers red, blue\nseed 1\n";
     let plays = [
-        ("lines", format!("{head}{}", "red: go\n".repeat(1_000_000)), "RW0782"),
+        ("lines", format!("{head}{}", "red: go\n".repeat(1_000_000)), "RW0786"),
         ("wrong", format!("{head}{}", "red: gone\n".repeat(50_000)), "RW0801"),
         ("brackets", format!("{head}expect {}1{}\n", "(".repeat(100_000), ")".repeat(100_000)), "RW070"),
         ("sum", format!("{head}expect {} > 0\n", vec!["turn"; 100_000].join(" + ")), "RW0702"),
@@ -451,6 +451,6 @@ fn names_behind_names_end_somewhere() {
         ),
     ];
     for (name, rules) in long {
-        stops(CHECK, &one(&format!("chain-{name}"), &rules), "RW0718");
+        stops(CHECK, &one(&format!("chain-{name}"), &rules), "RW071");
     }
 }
