@@ -157,6 +157,10 @@ impl<'a> Checker<'a> {
             ast::ExprKind::Name(name) => match self.names.peek(&name.text) {
                 Some(Entry::Deck(deck)) => Some(deck),
                 Some(Entry::Fog(fog)) => self.program.fogs.get(fog).map(|fog| fog.deck),
+                Some(Entry::Group(_)) => {
+                    let deck = self.program.decks.iter().position(|d| d.name == name.text);
+                    deck.map(|deck| crate::program::DeckId(deck as u32))
+                }
                 Some(_) | None => None,
             },
             _ => None,

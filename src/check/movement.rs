@@ -218,8 +218,15 @@ impl<'a> Checker<'a> {
     }
 
     fn deck_named(&mut self, name: &ast::Name) -> Option<DeckId> {
-        if let Some(Entry::Deck(deck)) = self.names.get(&name.text) {
-            return Some(deck);
+        match self.names.get(&name.text) {
+            Some(Entry::Deck(deck)) => return Some(deck),
+            // Goods that are drawn unseen.
+            Some(Entry::Group(_)) => {
+                if let Some(deck) = self.program.decks.iter().position(|d| d.name == name.text) {
+                    return Some(DeckId(deck as u32));
+                }
+            }
+            Some(_) | None => {}
         }
         if !self.is_lost(&name.text) {
             let decks: Vec<&str> = self.program.decks.iter().map(|d| d.name.as_str()).collect();
@@ -233,6 +240,7 @@ impl<'a> Checker<'a> {
     pub(super) fn draw(
         &mut self,
         deck: &ast::Name,
+        guard: Option<&ast::Expr>,
         to: Option<&ast::Expr>,
         bind: Option<&ast::Name>,
         span: Span,
@@ -240,23 +248,42 @@ impl<'a> Checker<'a> {
     ) {
         let found = self.deck_named(deck);
         let domain = found.and_then(|d| self.program.decks.get(d.index())).map(|d| d.domain);
+        let among = guard.zip(domain).map(|(guard, domain)| {
+            let all = Expr { kind: ExprKind::All(domain), ty: Type::Set(domain), span: deck.span };
+            self.filtered(all, None, guard, guard.span)
+        });
         let to = match to {
-            Some(to) => self.card_bag(to, domain),
+            Some(to) => self.card_bag(to, found),
             None => found
                 .and_then(|d| self.program.decks.get(d.index()))
                 .map(|d| BagPlace { field: d.discards, keys: Vec::new() }),
         };
-        let bind = bind.map(|name| self.new_local(name, domain.map_or(Type::Unknown, Type::Member), None));
+        let kinds = found.and_then(|deck| self.drawn_kinds(deck));
+        let bind = bind.map(|name| self.new_local(name, domain.map_or(Type::Unknown, Type::Member), kinds));
+        if among.as_ref().is_some_and(|among| among.ty == Type::Unknown) {
+            return;
+        }
         if let (Some(deck), Some(to)) = (found, to) {
-            out.push(Stmt { kind: StmtKind::Draw { deck, to, bind }, span });
+            out.push(Stmt { kind: StmtKind::Draw { deck, among, to, bind }, span });
         }
     }
 
     /// A bag for the cards of a deck: named, or the one of a player.
-    fn card_bag(&mut self, to: &ast::Expr, domain: Option<DomainId>) -> Option<BagPlace> {
-        let domain = domain?;
-        let any = Expr { kind: ExprKind::BagOf(Vec::new()), ty: Type::Bag(domain), span: to.span };
-        self.giver(to, &any)
+    fn card_bag(&mut self, to: &ast::Expr, deck: Option<DeckId>) -> Option<BagPlace> {
+        let deck = deck?;
+        let (domain, span) = (self.program.decks.get(deck.index())?.domain, to.span);
+        let one = |kind: u32| {
+            let kind = Expr { kind: ExprKind::Member(kind), ty: Type::Member(domain), span };
+            (kind, super::expr::number(1, span))
+        };
+        let any = self.drawn_kinds(deck).unwrap_or_default().into_iter().map(one).collect();
+        self.giver(to, &Expr { kind: ExprKind::BagOf(any), ty: Type::Bag(domain), span })
+    }
+
+    /// The goods that are drawn from a deck that is one of goods.
+    fn drawn_kinds(&self, deck: DeckId) -> Option<Vec<u32>> {
+        let deck = self.program.decks.get(deck.index()).filter(|d| Some(d.domain) == self.program.known.goods)?;
+        self.program.groups.iter().find(|g| g.name == deck.name).map(|g| g.members.clone())
     }
 
     pub(super) fn deal(
@@ -270,7 +297,7 @@ impl<'a> Checker<'a> {
         let count = self.expect(count, Type::Number);
         let Some(found) = self.deck_named(deck) else { return };
         let domain = self.program.decks.get(found.index()).map(|d| d.domain);
-        let draw = |to| Stmt { kind: StmtKind::Draw { deck: found, to, bind: None }, span };
+        let draw = |to| Stmt { kind: StmtKind::Draw { deck: found, among: None, to, bind: None }, span };
         let repeat =
             |to, count: Expr| Stmt { kind: StmtKind::Repeat { count, condition: None, body: vec![draw(to)] }, span };
         // `to each player` is read as all of them.
@@ -283,7 +310,7 @@ impl<'a> Checker<'a> {
         });
         if !each {
             if let Some(to) = to
-                && let Some(place) = self.card_bag(to, domain)
+                && let Some(place) = self.card_bag(to, Some(found))
             {
                 out.push(repeat(place, count));
             }
@@ -293,7 +320,8 @@ impl<'a> Checker<'a> {
         let ty = Type::Member(player);
         let local = self.scope.add("each", LocalType::Value(ty), None, span);
         let who = Expr { kind: ExprKind::Local(local), ty, span };
-        let Some(place) = self.player_bag(who, domain, None, span) else { return };
+        let kinds = self.drawn_kinds(found);
+        let Some(place) = self.player_bag(who, domain, kinds.as_deref(), span) else { return };
         let over = self.members(player, None, span);
         let body = vec![repeat(place, count)];
         let each = For { local, over, from: None, reversed: false, at_once: false, body };
@@ -659,6 +687,11 @@ impl<'a> Checker<'a> {
             return;
         };
         match self.names.get(&name.text) {
+            Some(Entry::Group(_)) if self.program.decks.iter().any(|d| d.name == name.text) => {
+                if let Some(deck) = self.deck_named(name) {
+                    out.push(Stmt { kind: StmtKind::ShuffleDeck(deck), span });
+                }
+            }
             Some(Entry::Deck(deck)) => {
                 if let Some(on) = on {
                     self.sink.push(errors::deck_lies_nowhere(on.span));

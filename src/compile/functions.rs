@@ -448,6 +448,7 @@ pub fn walk(e: &Expr, visit: &mut impl FnMut(&Expr)) {
             | ExprKind::Compare { left: a, right: b, .. }
             | ExprKind::Sum { over: a, body: b, .. }
             | ExprKind::Lane { bag: a, kind: b }
+            | ExprKind::Rank { of: a, by: b, .. }
             | ExprKind::Line { length: a, set: b, .. }
             | ExprKind::And(a, b)
             | ExprKind::Or(a, b)
