@@ -84,6 +84,8 @@ pub struct Program {
     pub hidden_points: Option<FunctionId>,
     /// Tested in this order.
     pub ends: Vec<End>,
+    /// Done once when the game is over; nobody acts in it and nothing is chosen.
+    pub at_end: Unit,
     pub invariants: Vec<Invariant>,
     pub limits: Vec<Limit>,
     pub scripts: Vec<Script>,
@@ -205,6 +207,8 @@ pub enum FieldRole {
     /// declared for, the owner (unless nobody's) and the place. It moves with the piece, and is as at first for one that
     /// is placed anew.
     OfPiece(PieceId),
+    /// Outlives the game: a record gives its values, where there is one. Its name is one of the chronicle's own.
+    Chronicle,
 }
 
 #[derive(Clone, Debug)]
@@ -252,6 +256,32 @@ pub enum Constant {
     Set(Vec<u32>),
     /// Kinds, and how many of each.
     Bag(Vec<(u32, i64)>),
+}
+
+impl Constant {
+    /// As so many words of a game's memory.
+    pub fn words(&self, width: usize) -> Vec<u64> {
+        let mut words = vec![0; width];
+        match self {
+            Constant::Word(word) => words.iter_mut().take(1).for_each(|w| *w = *word as u64),
+            Constant::Set(members) => {
+                for member in members {
+                    if let Some(word) = words.get_mut(*member as usize / 64) {
+                        *word |= 1 << (member % 64);
+                    }
+                }
+            }
+            // Eight kinds a word, as bags lie in memory.
+            Constant::Bag(kinds) => {
+                for (kind, count) in kinds {
+                    if let Some(word) = words.get_mut(*kind as usize / 8) {
+                        *word |= count.clamp(&0, &127).unsigned_abs() << (kind % 8 * 8);
+                    }
+                }
+            }
+        }
+        words
+    }
 }
 
 impl Table {
@@ -1011,6 +1041,8 @@ pub enum ExprKind {
     Phase,
     /// The number of the turn, from 1.
     Turn,
+    /// Who has won, or none; only at the end.
+    Winner,
     Field {
         field: FieldId,
         keys: Vec<Expr>,

@@ -22,7 +22,7 @@ pub const MAX_ROWS: usize = 4096;
 /// The most words of parameters that a row fixes before its set.
 pub const ROW_PREFIX: usize = 12;
 /// Kinds that the widest bag holds.
-const BAG_KINDS: u64 = 32;
+const BAG_KINDS: u64 = 64;
 /// Loop turns and calls that one move may take.
 pub const BUDGET: u64 = 20_000_000;
 /// What one step of a script costs of that budget.
@@ -44,6 +44,8 @@ pub enum Stop {
     Budget,
     /// A script failed; the machine holds the message.
     Script,
+    /// A number became too large to be computed with.
+    Overflow,
 }
 
 /// Moves that differ in their last parameter only.
@@ -100,6 +102,8 @@ pub struct Machine {
     pub host: Host,
     trails: trail::Cache,
     pub script_fault: Option<crate::script::ScriptFault>,
+    /// Behind the instruction that stopped, where a bound was hit or a number became too large.
+    pub stopped_at: usize,
     budget: u64,
 }
 
@@ -129,6 +133,7 @@ impl Machine {
             host: Host::new(code),
             trails: trail::Cache::new(code.trails.len()),
             script_fault: None,
+            stopped_at: 0,
             budget: BUDGET,
         }
     }
@@ -322,6 +327,12 @@ impl Machine {
         }
     }
 
+    #[cold]
+    fn overflow(&mut self, pc: usize) -> Stop {
+        self.stopped_at = pc;
+        Stop::Overflow
+    }
+
     /// Runs from `pc` until something stops it.
     pub fn run(&mut self, code: &Code, pc: u32) -> Stop {
         self.budget = BUDGET;
@@ -347,6 +358,7 @@ impl Machine {
                 Op::Jump => {
                     self.budget -= 1;
                     if self.budget == 0 {
+                        self.stopped_at = pc;
                         return Stop::Budget;
                     }
                     pc = a | b << 16;
@@ -354,6 +366,7 @@ impl Machine {
                 Op::Call => {
                     self.budget -= 1;
                     if self.budget == 0 {
+                        self.stopped_at = pc;
                         return Stop::Budget;
                     }
                     m[c] = pc as u64;
@@ -397,9 +410,18 @@ impl Machine {
                 Op::JumpZero => jump_if!(m[a] == 0),
                 Op::JumpNonzero => jump_if!(m[a] != 0),
 
-                Op::Add => m[a] = m[b].wrapping_add(m[c]),
-                Op::Subtract => m[a] = m[b].wrapping_sub(m[c]),
-                Op::Multiply => m[a] = m[b].wrapping_mul(m[c]),
+                Op::Add => match (m[b] as i64).checked_add(m[c] as i64) {
+                    Some(sum) => m[a] = sum as u64,
+                    None => return self.overflow(pc),
+                },
+                Op::Subtract => match (m[b] as i64).checked_sub(m[c] as i64) {
+                    Some(difference) => m[a] = difference as u64,
+                    None => return self.overflow(pc),
+                },
+                Op::Multiply => match (m[b] as i64).checked_mul(m[c] as i64) {
+                    Some(product) => m[a] = product as u64,
+                    None => return self.overflow(pc),
+                },
                 Op::Divide => m[a] = (m[b] as i64).checked_div_euclid(m[c] as i64).unwrap_or(0) as u64,
                 Op::Modulo => m[a] = (m[b] as i64).checked_rem_euclid(m[c] as i64).unwrap_or(0) as u64,
                 Op::Min => m[a] = (m[b] as i64).min(m[c] as i64) as u64,
@@ -524,50 +546,65 @@ impl Machine {
                 Op::BagOf1 => bag_of::<1>(m, i),
                 Op::BagOf2 => bag_of::<2>(m, i),
                 Op::BagOf4 => bag_of::<4>(m, i),
+                Op::BagOf8 => bag_of::<8>(m, i),
                 Op::BagAdd1 => combine::<1>(m, i, u64::wrapping_add),
                 Op::BagAdd2 => combine::<2>(m, i, u64::wrapping_add),
                 Op::BagAdd4 => combine::<4>(m, i, u64::wrapping_add),
+                Op::BagAdd8 => combine::<8>(m, i, u64::wrapping_add),
                 Op::BagSubtract1 => combine::<1>(m, i, bags::subtract),
                 Op::BagSubtract2 => combine::<2>(m, i, bags::subtract),
                 Op::BagSubtract4 => combine::<4>(m, i, bags::subtract),
+                Op::BagSubtract8 => combine::<8>(m, i, bags::subtract),
                 Op::BagMin1 => combine::<1>(m, i, bags::min),
                 Op::BagMin2 => combine::<2>(m, i, bags::min),
                 Op::BagMin4 => combine::<4>(m, i, bags::min),
+                Op::BagMin8 => combine::<8>(m, i, bags::min),
                 Op::BagTimes1 => bag_times::<1>(m, i),
                 Op::BagTimes2 => bag_times::<2>(m, i),
                 Op::BagTimes4 => bag_times::<4>(m, i),
+                Op::BagTimes8 => bag_times::<8>(m, i),
                 Op::BagWithin1 => bag_within::<1>(m, i),
                 Op::BagWithin2 => bag_within::<2>(m, i),
                 Op::BagWithin4 => bag_within::<4>(m, i),
+                Op::BagWithin8 => bag_within::<8>(m, i),
                 Op::BagSize1 => m[a] = words::<1>(m, i.b).iter().map(|w| bags::size(*w)).sum(),
                 Op::BagSize2 => m[a] = words::<2>(m, i.b).iter().map(|w| bags::size(*w)).sum(),
                 Op::BagSize4 => m[a] = words::<4>(m, i.b).iter().map(|w| bags::size(*w)).sum(),
+                Op::BagSize8 => m[a] = words::<8>(m, i.b).iter().map(|w| bags::size(*w)).sum(),
                 Op::BagKinds1 => bag_kinds::<1>(m, i),
                 Op::BagKinds2 => bag_kinds::<2>(m, i),
                 Op::BagKinds4 => bag_kinds::<4>(m, i),
+                Op::BagKinds8 => bag_kinds::<8>(m, i),
                 Op::BagAbove1 => bag_above::<1>(m, i),
                 Op::BagAbove2 => bag_above::<2>(m, i),
                 Op::BagAbove4 => bag_above::<4>(m, i),
+                Op::BagAbove8 => bag_above::<8>(m, i),
                 Op::FirstBag1 => first_bag::<1>(m, i),
                 Op::FirstBag2 => first_bag::<2>(m, i),
                 Op::FirstBag4 => first_bag::<4>(m, i),
+                Op::FirstBag8 => first_bag::<8>(m, i),
                 Op::NextBag1 => jump_if!(!next_bag::<1>(m, i)),
                 Op::NextBag2 => jump_if!(!next_bag::<2>(m, i)),
                 Op::NextBag4 => jump_if!(!next_bag::<4>(m, i)),
+                Op::NextBag8 => jump_if!(!next_bag::<8>(m, i)),
                 Op::JumpHas1 => jump_if!(has::<1>(m, i)),
                 Op::JumpHas2 => jump_if!(has::<2>(m, i)),
                 Op::JumpHas4 => jump_if!(has::<4>(m, i)),
+                Op::JumpHas8 => jump_if!(has::<8>(m, i)),
                 Op::JumpLacks1 => jump_if!(!has::<1>(m, i)),
                 Op::JumpLacks2 => jump_if!(!has::<2>(m, i)),
                 Op::JumpLacks4 => jump_if!(!has::<4>(m, i)),
+                Op::JumpLacks8 => jump_if!(!has::<8>(m, i)),
                 Op::JumpFull1 => jump_if!(words::<1>(m, i.a).iter().any(|w| w & bags::HIGH != 0)),
                 Op::JumpFull2 => jump_if!(words::<2>(m, i.a).iter().any(|w| w & bags::HIGH != 0)),
                 Op::JumpFull4 => jump_if!(words::<4>(m, i.a).iter().any(|w| w & bags::HIGH != 0)),
+                Op::JumpFull8 => jump_if!(words::<8>(m, i.a).iter().any(|w| w & bags::HIGH != 0)),
 
                 Op::Random => self.random(i),
                 Op::RandomLane1 => self.random_lane(i, 1),
                 Op::RandomLane2 => self.random_lane(i, 2),
                 Op::RandomLane4 => self.random_lane(i, 4),
+                Op::RandomLane8 => self.random_lane(i, 8),
                 Op::Trail => self.trail(code, i),
                 Op::Line1 => line::<1>(m, code, i),
                 Op::Line2 => line::<2>(m, code, i),
@@ -576,6 +613,7 @@ impl Machine {
                 Op::Shuffle => self.shuffle(code, i),
                 Op::Script => {
                     if let Some(stop) = self.script(code, i) {
+                        self.stopped_at = pc;
                         return stop;
                     }
                 }
@@ -594,6 +632,7 @@ impl Machine {
                 Op::RowBag1 => self.row_bag::<1>(code, i),
                 Op::RowBag2 => self.row_bag::<2>(code, i),
                 Op::RowBag4 => self.row_bag::<4>(code, i),
+                Op::RowBag8 => self.row_bag::<8>(code, i),
                 Op::More => self.more = true,
             }
         }

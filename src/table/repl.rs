@@ -7,7 +7,7 @@ mod overview;
 
 use super::event::Viewer;
 use super::sitting::{Sitting, Step};
-use super::{Refusal, chance, errors, phrase};
+use super::{Refusal, cards, chance, errors, phrase};
 use crate::bot::{self, Bot};
 
 /// How the reply is to look.
@@ -49,6 +49,7 @@ why MOVE        say why a move is not legal
 moves           list what can be done
 board           draw the board
 show            points, hands and pieces, as far as you may see them
+show CARD       what a card of a table has
 log             what was done so far
 undo, redo      take back your last move with all that followed; do it again
 eval EXPR       compute an expression of the rules language
@@ -167,6 +168,10 @@ impl Repl {
                 let viewer = self.viewer();
                 said(overview::overview(&mut self.sitting, viewer, self.look))
             }
+            ("show", name) => match cards::card(&self.sitting.game, name) {
+                Some(text) => said(text),
+                None => None,
+            },
             ("log", "") => {
                 let lines: Vec<String> = self.sitting.steps().map(Step::to_string).collect();
                 said(lines.join("\n"))
