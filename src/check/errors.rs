@@ -144,6 +144,11 @@ pub fn declared_twice(span: Span, what: &str, first: Span, lower: bool) -> Diagn
     Diagnostic::error(202, span, format!("{what} is declared twice")).related(first, "declared here first").help(help)
 }
 
+pub fn stands_for_too_much(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(718, span, format!("{what} stands for more than can be written out"))
+        .help("names that stand for names that stand for names double with each step: take some of the steps out")
+}
+
 pub fn listed_twice(span: Span, name: &str, first: Span) -> Diagnostic {
     Diagnostic::error(202, span, format!("`{name}` is listed twice")).related(first, "listed here first")
 }
