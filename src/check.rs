@@ -23,6 +23,7 @@ mod declare;
 mod directions;
 mod empty;
 mod errors;
+mod expansion;
 mod expr;
 mod flags;
 mod fog;
@@ -169,6 +170,7 @@ struct Checker<'a> {
     /// Functions of each script that rules can call, with the number of their parameters.
     script_functions: Vec<Vec<(String, usize)>>,
     costs: BTreeMap<String, Cost>,
+    weights: expansion::Weights,
     events: BTreeMap<String, EventInfo>,
     /// The kinds of place that have a terrain, and the field that holds it.
     terrain_fields: Vec<(DomainId, FieldId)>,
@@ -238,6 +240,7 @@ impl<'a> Checker<'a> {
             procedures: Vec::new(),
             script_functions: Vec::new(),
             costs: BTreeMap::new(),
+            weights: expansion::Weights::default(),
             events: BTreeMap::new(),
             terrain_fields: Vec::new(),
             fog_areas: Vec::new(),

@@ -3,7 +3,7 @@
 use super::expr::{arith, number};
 use super::names::Entry;
 use super::paths::unknown;
-use super::tables::ColumnKind;
+use super::tables::{ColumnKind, MOST_ENTRIES};
 use super::{Checker, errors};
 use crate::diagnostic::near_names;
 use crate::program::{
@@ -224,9 +224,9 @@ impl<'a> Checker<'a> {
         let index = self.expect(index, Type::Number);
         let width = self.program.tables.get(list.entries.index()).and_then(|t| t.width).unwrap_or(1) as i64;
         if let ExprKind::Number(number) = index.kind
-            && !(1..=width).contains(&number)
+            && !(1..=MOST_ENTRIES as i64).contains(&number)
         {
-            self.sink.push(errors::no_such_entry(index.span, number, width));
+            self.sink.push(errors::no_such_entry(index.span, number, MOST_ENTRIES));
             return unknown(span);
         }
         if index.ty == Type::Unknown {

@@ -274,7 +274,10 @@ impl<'a> Checker<'a> {
         if found.members.len() == MOST_MEMBERS {
             self.sink.push(errors::too_many_members(name.span, MOST_MEMBERS));
         }
-        found.members.push(Member { name: name.text.clone(), span: name.span });
+        // Beyond the bound nothing is kept but the name, so that it is not unknown as well.
+        if found.members.len() <= MOST_MEMBERS {
+            found.members.push(Member { name: name.text.clone(), span: name.span });
+        }
         if super::fog::number_of_card(&name.text).is_none() {
             self.enter(&name.text, name.span, Entry::Member(domain, member));
         }

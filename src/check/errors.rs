@@ -144,6 +144,11 @@ pub fn declared_twice(span: Span, what: &str, first: Span, lower: bool) -> Diagn
     Diagnostic::error(202, span, format!("{what} is declared twice")).related(first, "declared here first").help(help)
 }
 
+pub fn stands_for_too_much(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(718, span, format!("{what} stands for more than can be written out"))
+        .help("names that stand for names that stand for names double with each step: take some of the steps out")
+}
+
 pub fn listed_twice(span: Span, name: &str, first: Span) -> Diagnostic {
     Diagnostic::error(202, span, format!("`{name}` is listed twice")).related(first, "listed here first")
 }
@@ -995,15 +1000,25 @@ pub fn unknown_column(span: Span, word: &str, near: &[&str], columns: &[&str]) -
     Diagnostic::error(483, span, format!("the table has no column `{word}`")).help(help)
 }
 
-pub fn column_left_out(span: Span, column: &str, declared: Span, listed: bool) -> Diagnostic {
-    let help = if listed {
-        "a card with columns stands in the table's file".to_owned()
-    } else {
-        format!("write `{column} = …`, or let the column have a value by itself: `{column}: TYPE = VALUE`")
-    };
+pub fn column_left_out(span: Span, column: &str, declared: Span) -> Diagnostic {
     Diagnostic::error(483, span, format!("the column `{column}` is missing here"))
         .related(declared, "the column is declared here")
-        .help(help)
+        .help(format!("write `{column} = …`, or let the column have a value by itself: `{column}: TYPE = VALUE`"))
+}
+
+/// None of the rows has the column.
+pub fn column_of_no_row(span: Span, column: &str, first: Span) -> Diagnostic {
+    Diagnostic::error(483, span, format!("no row of the table has the column `{column}`"))
+        .related(first, "the first row")
+        .help(format!(
+            "write `{column} = …` in each row, or let the column have a value by itself: `{column}: TYPE = VALUE`"
+        ))
+}
+
+pub fn listed_without_columns(span: Span, name: &str, column: &str, declared: Span) -> Diagnostic {
+    Diagnostic::error(483, span, format!("`{name}` has no columns, such as `{column}`"))
+        .related(declared, "the column is declared here")
+        .help("a card with columns stands in a file: `change cards NAME from \"more.toml\"`")
 }
 
 pub fn wrong_cell(span: Span, column: &str, wanted: &str, found: &str) -> Diagnostic {
@@ -1124,9 +1139,9 @@ pub fn columns_differ(span: Span, first: &str, second: &str, first_at: Span, sec
         .help("a word can only say which column is meant if all of them are of one type")
 }
 
-pub fn no_such_entry(span: Span, number: i64, most: i64) -> Diagnostic {
-    Diagnostic::error(303, span, format!("there is no entry {number} in any of the lists"))
-        .help(format!("entries are counted from 1, and the longest list has {most}"))
+pub fn no_such_entry(span: Span, number: i64, most: usize) -> Diagnostic {
+    Diagnostic::error(303, span, format!("no list has an entry {number}"))
+        .help(format!("entries are counted from 1, and a list has at most {most}"))
 }
 
 pub fn turn_over_what(span: Span) -> Diagnostic {

@@ -149,6 +149,9 @@ impl<'a> Checker<'a> {
             State::Unchecked => {}
         }
         let (params, ids, thing) = (info.params.clone(), info.ids.clone(), info.thing);
+        if !self.may_go_deeper(name, span) {
+            return None;
+        }
         self.set_function_state(index, State::UnderWay);
         self.under_way.push(name.to_owned());
         let outline = Rc::clone(&self.outline);
@@ -170,7 +173,7 @@ impl<'a> Checker<'a> {
             let home = if is_points { Home::Table } else { Home::Function };
             let mut scope = Scope::new(home);
             scope.usual = usual.map_or(Usual::Nothing, Usual::Function);
-            let (scope, value) = self.within(scope, |checker| {
+            let (scope, mut value) = self.within(scope, |checker| {
                 checker.add_params(&params);
                 if is_points {
                     checker.scope.points_of = checker.scope.params.first().copied();
@@ -184,6 +187,7 @@ impl<'a> Checker<'a> {
             });
             result = value.ty;
             uses_me |= scope.uses_me;
+            self.weigh_function(*id, name, version.item.span, &mut value);
             if let Some(function) = self.program.functions.get_mut(id.index()) {
                 function.params = scope.params;
                 function.locals = scope.locals;
@@ -294,6 +298,9 @@ impl<'a> Checker<'a> {
             State::Unchecked => {}
         }
         let (params, ids, thing, result) = (info.params.clone(), info.ids.clone(), info.thing, info.result);
+        if !self.may_go_deeper(name, span) {
+            return None;
+        }
         if let Some(info) = self.procedures.get_mut(index) {
             info.state = State::UnderWay;
         }

@@ -155,6 +155,12 @@ impl Game {
         self.machine.rows()
     }
 
+    /// Lists the moves anew.
+    pub fn list_again(&mut self) {
+        self.menu_ready = false;
+        self.menu();
+    }
+
     /// What stopped the listing of the moves at the open decision, if something did.
     pub fn menu_fault(&mut self) -> Option<Fault> {
         self.menu();

@@ -76,7 +76,7 @@ pub fn state(sitting: &mut Sitting, viewer: Viewer) -> Json {
 }
 
 /// The open decision, or null.
-pub fn decision(game: &Game, seats: &[String]) -> Json {
+pub fn decision(game: &mut Game, seats: &[String]) -> Json {
     match game.decision() {
         Some(decision) => json!({ "seat": seats.get(decision.seat), "prompt": phrase::prompt(game) }),
         None => Json::Null,
