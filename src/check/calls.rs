@@ -24,6 +24,13 @@ impl<'a> Checker<'a> {
         {
             return self.rank(&who.value, value, span);
         }
+        if name.text == "chronicle"
+            && let [kept] = args
+            && kept.role.is_none()
+        {
+            let path = self.chronicle_path(&kept.value, span);
+            return self.finish(path);
+        }
         if let "chronicle" | "rank" | "within" | "around" = name.text.as_str()
             && !self.relations.iter().any(|r| r.name == name.text)
             && self.names.peek(&name.text).is_none()
@@ -206,6 +213,9 @@ impl<'a> Checker<'a> {
             }
             return unknown(span);
         }
+        if matches!(self.costs.get(&name.text), Some(super::Cost::Unchecked)) && !self.may_go_deeper(&name.text, span) {
+            return unknown(span);
+        }
         let cost = self.cost_of(&name.text);
         Expr { span, ..cost }
     }
@@ -218,7 +228,8 @@ impl<'a> Checker<'a> {
             Some(Cost::UnderWay) | None => return unknown(Span::default()),
         }
         self.costs.insert(name.to_owned(), Cost::UnderWay);
-        let cost = self.check_cost(name);
+        let mut cost = self.check_cost(name);
+        self.weigh_cost(name, &mut cost);
         self.costs.insert(name.to_owned(), Cost::Checked(cost.clone()));
         cost
     }

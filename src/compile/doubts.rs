@@ -37,21 +37,16 @@ impl<'p> Lower<'p> {
         if let Some(known) = self.loose.get(&unit) {
             return known.contains(&local);
         }
-        let program = self.program;
-        let body = match unit {
-            UnitKey::Procedure(i) => &program.procedures[i].unit,
-            UnitKey::Action(i) => &program.actions[i].unit,
-            UnitKey::Trigger(i) => &program.triggers[i].unit,
-            UnitKey::Phase(i) => &program.phases[i].begin,
-            UnitKey::PhaseEnd(i) => &program.phases[i].finish,
-            UnitKey::Setup => &program.setup,
-        };
+        let (body, _) = self.unit_of(unit);
         let mut loose: BTreeSet<LocalId> = match unit {
             // What an action is done with was chosen.
             UnitKey::Action(_) => BTreeSet::new(),
-            UnitKey::Procedure(_) | UnitKey::Trigger(_) | UnitKey::Phase(_) | UnitKey::PhaseEnd(_) | UnitKey::Setup => {
-                body.params.iter().copied().collect()
-            }
+            UnitKey::Procedure(_)
+            | UnitKey::Trigger(_)
+            | UnitKey::Phase(_)
+            | UnitKey::PhaseEnd(_)
+            | UnitKey::Setup
+            | UnitKey::AtEnd => body.params.iter().copied().collect(),
         };
         walk(&body.body, &mut |stmt| match &stmt.kind {
             StmtKind::Let { local, .. } => {

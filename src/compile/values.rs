@@ -132,6 +132,7 @@ impl<'p> Lower<'p> {
                 self.reads(Region::Turn);
                 Val::At(fixed::TURN)
             }
+            ExprKind::Winner => Val::At(fixed::WINNER),
             ExprKind::Field { field, keys } => self.field_value(*field, keys),
             ExprKind::Holder(award) => {
                 self.reads(Region::Award(award.index()));

@@ -10,7 +10,7 @@ use crate::program::{DomainKind, Type};
 use crate::source::Span;
 
 /// Words of the widest bag.
-pub const BAG_WORDS: usize = 4;
+pub const BAG_WORDS: usize = 8;
 
 /// A parameter's value: a number, a truth or a member (by index, -1 for none), or a bag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -79,9 +79,15 @@ impl Game {
 
     /// The same memory set back to the start of another game.
     pub fn restart(&mut self, seed: u64) -> Result<(), Fault> {
+        self.restart_with(seed, |_| {})
+    }
+
+    /// The same with some of the state changed before the set-up is done.
+    pub fn restart_with(&mut self, seed: u64, prepare: impl FnOnce(&mut Game)) -> Result<(), Fault> {
         let state = self.code.state;
         self.machine.memory[..state].copy_from_slice(&self.code.image[..state]);
         self.machine.memory[fixed::SEED as usize] = seed;
+        prepare(self);
         self.forget_kept();
         self.machine.events.clear();
         self.menu_ready = false;
@@ -147,6 +153,12 @@ impl Game {
             self.menu_ready = true;
         }
         self.machine.rows()
+    }
+
+    /// Lists the moves anew.
+    pub fn list_again(&mut self) {
+        self.menu_ready = false;
+        self.menu();
     }
 
     /// What stopped the listing of the moves at the open decision, if something did.
@@ -349,8 +361,9 @@ impl Game {
         }
         let program = &self.code.program;
         let Some(decl) = program.domains.get(domain.index()) else { return index.to_string() };
-        if let DomainKind::Slots { of, count } = decl.kind {
-            return self.member_name(of, index / i64::from(count.max(1)));
+        if let DomainKind::Slots { .. } = decl.kind {
+            let place = self.place_name(domain, index);
+            return program.token_name(domain, index as usize, &place).unwrap_or(place);
         }
         if decl.kind == DomainKind::Places {
             if let Some(variant) = self.code.board.and_then(|b| program.boards.get(b))
@@ -362,6 +375,16 @@ impl Game {
             return index.to_string();
         }
         decl.members.get(index as usize).map_or_else(|| index.to_string(), |m| m.name.clone())
+    }
+
+    /// The place of what stands in a slot; of any other domain the member's name.
+    pub fn place_name(&self, domain: crate::program::DomainId, index: i64) -> String {
+        match self.code.program.domains.get(domain.index()).map(|d| d.kind) {
+            Some(DomainKind::Slots { of, count }) if index >= 0 => {
+                self.member_name(of, index / i64::from(count.max(1)))
+            }
+            _ => self.member_name(domain, index),
+        }
     }
 
     /// Does a legal move. A refused or faulty one changes nothing.
