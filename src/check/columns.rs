@@ -8,7 +8,7 @@ use super::{Checker, errors};
 use crate::diagnostic::near_names;
 use crate::program::{
     Arith, Block, Compare, Constant, DomainId, DomainKind, Expr, ExprKind, For, LocalType, Stmt, StmtKind, Table,
-    TableId, Type,
+    TableId, TokensId, Type,
 };
 use crate::source::Span;
 use crate::syntax::ast;
@@ -63,6 +63,17 @@ impl<'a> Checker<'a> {
                 unknown(span)
             }
         })
+    }
+
+    /// Says that a token has nothing of this name.
+    pub(super) fn no_attribute(&mut self, tokens: TokensId, name: &ast::Name) {
+        let Some((what, faces)) = self.tokens(tokens).map(|t| (t.name.clone(), t.faces)) else { return };
+        let table = self.face_tables.iter().find(|t| t.domain == faces);
+        let columns = table.into_iter().flat_map(|t| t.columns.iter().map(|c| c.name.text.as_str()));
+        let known: Vec<&str> = columns.chain(["face", "seen"]).collect();
+        let near = near_names(&name.text, known.iter().copied());
+        let fault = errors::no_such_column(name.span, &name.text, &format!("a `{what}`"), &near, &known);
+        self.sink.push(fault);
     }
 
     /// Says that members of a domain have no such column.

@@ -349,6 +349,10 @@ pub fn left_over(span: Span) -> Diagnostic {
         .help("chance decides less often than the transcript says, or it ends too early")
 }
 
+pub fn transcript_too_large(span: Span, most: usize) -> Diagnostic {
+    Diagnostic::error(786, span, format!("this transcript is larger than {} MiB", most >> 20))
+}
+
 /// A refusal at its place in a transcript; `span` is the whole text and `start` where its first byte stands.
 pub fn in_transcript(refusal: &Refusal, span: Span) -> Diagnostic {
     let place = match &refusal.at {

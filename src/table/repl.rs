@@ -254,7 +254,7 @@ impl Repl {
         };
         let seat = self.sitting.seat_name(decision.seat).to_owned();
         if !self.look.full {
-            text.push_str(&format!("{seat} is to choose: {}\n", phrase::prompt(&self.sitting.game)));
+            text.push_str(&format!("{seat} is to choose: {}\n", phrase::prompt(&mut self.sitting.game)));
             return;
         }
         let turn = self.sitting.game.turn();

@@ -23,6 +23,8 @@ const WITHOUT_EXAMPLE: &[(&str, &str)] = &[
     ("RW0527", "it takes a script, a piece and a rule that waits for it"),
     ("RW0602", "it comes up in play"),
     ("RW0603", "it comes up in simulation"),
+    ("RW0719", "its example would be a hundred rules long"),
+    ("RW0786", "it is about a huge file"),
     ("RW0610", "it comes up in play"),
     ("RW0611", "it comes up in play"),
     ("RW0612", "it comes up in play"),
