@@ -14,6 +14,7 @@ pub mod builtins;
 mod calls;
 mod cases;
 mod choices;
+mod chronicle;
 mod columns;
 mod constants;
 mod contents;
@@ -207,6 +208,9 @@ struct Checker<'a> {
     list_places: Option<DomainId>,
     points: Option<usize>,
     hidden_points: Option<usize>,
+    /// What the chronicle keeps, by name, and the names of what it would keep but for a fault.
+    chronicle: BTreeMap<String, FieldId>,
+    chronicle_lost: BTreeSet<String>,
     /// The functions that give the n-th of so many numbers.
     nths: BTreeMap<usize, FunctionId>,
 }
@@ -256,6 +260,8 @@ impl<'a> Checker<'a> {
             list_places: None,
             points: None,
             hidden_points: None,
+            chronicle: BTreeMap::new(),
+            chronicle_lost: BTreeSet::new(),
             nths: BTreeMap::new(),
         }
     }

@@ -44,7 +44,9 @@ use crate::engine::game::BAG_WORDS;
 use crate::engine::instr::Op;
 use crate::engine::machine::ROW_PREFIX;
 use crate::engine::trail::Graph;
-use crate::program::{BoardVariant, DomainKind, Field, FieldRole, FieldType, OptionValues, Program, Scope, TableId, Type};
+use crate::program::{
+    BoardVariant, DomainKind, Field, FieldRole, FieldType, OptionValues, Program, Scope, TableId, Type,
+};
 use crate::source::Span;
 use assemble::{Assembler, Label, Owners};
 use environment::{Environment, Instance, InstanceKey, UnitKey};
@@ -319,9 +321,11 @@ impl<'p> Lower<'p> {
                         FieldRole::Deck(deck) => {
                             program.decks[deck.index()].counts_for(self.players).into_iter().enumerate().collect()
                         }
-                        FieldRole::Declared | FieldRole::Discards(_) | FieldRole::Terrain | FieldRole::OfPiece(_) => {
-                            Vec::new()
-                        }
+                        FieldRole::Declared
+                        | FieldRole::Discards(_)
+                        | FieldRole::Terrain
+                        | FieldRole::OfPiece(_)
+                        | FieldRole::Chronicle => Vec::new(),
                     };
                     for (kind, count) in counts {
                         if kind / 8 < words {
@@ -523,6 +527,8 @@ fn empty_code(program: &Arc<Program>, players: usize, board: Option<usize>, stre
         board,
         instrs: Vec::new(),
         chunks: Vec::new(),
+        sources: Vec::new(),
+        rules: Vec::new(),
         image: Vec::new(),
         state: 0,
         constants_end: 0,

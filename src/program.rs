@@ -84,6 +84,8 @@ pub struct Program {
     pub hidden_points: Option<FunctionId>,
     /// Tested in this order.
     pub ends: Vec<End>,
+    /// Done once when the game is over; nobody acts in it and nothing is chosen.
+    pub at_end: Unit,
     pub invariants: Vec<Invariant>,
     pub limits: Vec<Limit>,
     pub scripts: Vec<Script>,
@@ -205,6 +207,8 @@ pub enum FieldRole {
     /// declared for, the owner (unless nobody's) and the place. It moves with the piece, and is as at first for one that
     /// is placed anew.
     OfPiece(PieceId),
+    /// Outlives the game: a record gives its values, where there is one. Its name is one of the chronicle's own.
+    Chronicle,
 }
 
 #[derive(Clone, Debug)]
@@ -1011,6 +1015,8 @@ pub enum ExprKind {
     Phase,
     /// The number of the turn, from 1.
     Turn,
+    /// Who has won, or none; only at the end.
+    Winner,
     Field {
         field: FieldId,
         keys: Vec<Expr>,

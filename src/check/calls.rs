@@ -5,7 +5,7 @@ use super::names::Entry;
 use super::paths::{Base, unknown};
 use super::{Checker, Cost, errors};
 use crate::diagnostic::near_names;
-use crate::program::{Arith, AwardId, DomainId, DomainKind, NEIGHBOURS, Expr, ExprKind, LocalType, PieceId, Type};
+use crate::program::{Arith, AwardId, DomainId, DomainKind, Expr, ExprKind, LocalType, NEIGHBOURS, PieceId, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Arg};
 
@@ -23,6 +23,13 @@ impl<'a> Checker<'a> {
             && role.text == "by"
         {
             return self.rank(&who.value, value, span);
+        }
+        if name.text == "chronicle"
+            && let [kept] = args
+            && kept.role.is_none()
+        {
+            let path = self.chronicle_path(&kept.value, span);
+            return self.finish(path);
         }
         if let "chronicle" | "rank" | "within" | "around" = name.text.as_str()
             && !self.relations.iter().any(|r| r.name == name.text)

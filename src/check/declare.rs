@@ -6,8 +6,8 @@ use std::rc::Rc;
 use super::names::Entry;
 use super::outline::{Kind, Thing};
 use super::paths::unknown;
-use super::tables::Faces;
 use super::rules::{FunctionInfo, Param, ProcedureInfo, State};
+use super::tables::Faces;
 use super::types::field_type;
 use super::{Checker, Cost, PieceGroup, errors};
 use crate::program::{
@@ -52,6 +52,7 @@ impl<'a> Checker<'a> {
         self.note_lost(&outline, Kind::Field);
         self.declare_tracks(&outline);
         self.note_lost(&outline, Kind::Track);
+        self.declare_chronicle(&outline);
         self.close_goods(&outline);
         self.declare_yields(&outline);
         self.bag_limits(&outline);
@@ -255,6 +256,8 @@ impl<'a> Checker<'a> {
         match role {
             // The name of a deck is that of its cards.
             FieldRole::Deck(_) => {}
+            // That of the chronicle is found behind its word alone.
+            FieldRole::Chronicle => {}
             FieldRole::Declared
             | FieldRole::Home
             | FieldRole::Discards(_)

@@ -141,9 +141,7 @@ pub fn declared_twice(span: Span, what: &str, first: Span, lower: bool) -> Diagn
         "take one of them out, or give it another name"
     };
     let what = if what.starts_with("the ") { what.to_owned() } else { format!("the {what}") };
-    Diagnostic::error(202, span, format!("{what} is declared twice"))
-        .related(first, "declared here first")
-        .help(help)
+    Diagnostic::error(202, span, format!("{what} is declared twice")).related(first, "declared here first").help(help)
 }
 
 pub fn listed_twice(span: Span, name: &str, first: Span) -> Diagnostic {
@@ -711,8 +709,9 @@ pub fn step_from_what(span: Span, found: &str) -> Diagnostic {
 }
 
 pub fn no_direction(span: Span, found: &str) -> Diagnostic {
-    Diagnostic::error(301, span, format!("this is {found}, where a direction is needed"))
-        .help("a direction is one of the words of a `words NAME { … }` that are named like the board's directions or links")
+    Diagnostic::error(301, span, format!("this is {found}, where a direction is needed")).help(
+        "a direction is one of the words of a `words NAME { … }` that are named like the board's directions or links",
+    )
 }
 
 pub fn leads_nowhere(span: Span, word: &str, kind: &str, near: &[&str], known: &[&str], used: Span) -> Diagnostic {
@@ -1339,4 +1338,47 @@ pub fn no_such_mark(span: Span, mark: &str, track: &str, near: &[&str], all: &[&
 pub fn ranks_by_the_same(span: Span, name: &str) -> Diagnostic {
     Diagnostic::error(472, span, format!("this is the same for every player, since it does not speak of `{name}`"))
         .help(format!("`{name}` stands for each player in turn behind `by`: `rank of {name} by points({name})`"))
+}
+
+// ---- the chronicle and the end -------------------------------------------------------------------------------------
+
+pub fn not_in_chronicle(span: Span, name: &str, near: &[&str], all: &[&str], other: Option<&str>) -> Diagnostic {
+    let help = match (other, all) {
+        (Some(word), []) => format!("`{name}` is {word} of this game: leave out `chronicle`, or declare it there too"),
+        (Some(word), all) => {
+            format!("`{name}` is {word} of this game: leave out `chronicle`; the chronicle keeps {}", all.join(", "))
+        }
+        (None, []) => "declare it: `chronicle { each player has wins: 0..99 }`".to_owned(),
+        (None, all) => format!("it keeps {}", all.join(", ")),
+    };
+    Diagnostic::error(473, span, format!("the chronicle does not keep `{name}`")).help(near_or(near, &help))
+}
+
+pub fn chronicle_of_what(span: Span) -> Diagnostic {
+    Diagnostic::error(473, span, "behind `chronicle` stands the name of something that it keeps")
+        .help("`chronicle wins of p`, `my chronicle wins`")
+}
+
+pub fn chronicle_of_places(span: Span) -> Diagnostic {
+    Diagnostic::error(473, span, "the chronicle cannot keep this: places belong to the board of one game")
+        .help("keep it for each player, or for words, goods or cards")
+}
+
+pub fn chronicle_is_no_store(span: Span) -> Diagnostic {
+    Diagnostic::error(473, span, "nothing moves into the chronicle or out of it: it only records")
+        .help("`set chronicle NAME of p = …`")
+}
+
+pub fn at_the_end_nothing(span: Span, what: &str, inner: Option<Span>) -> Diagnostic {
+    let fault = Diagnostic::error(474, span, format!("the game is over: {what}"));
+    let fault = match inner {
+        Some(inner) => fault.related(inner, "what is done here leads to this"),
+        None => fault,
+    };
+    fault.help("at the end there is only counting and recording: `set`, `add`, `if`, `for`")
+}
+
+pub fn winner_too_early(span: Span) -> Diagnostic {
+    Diagnostic::error(474, span, "there is no winner before the end")
+        .help("`winner` can be read within `at the end { … }`; hand it over to what is done from there")
 }

@@ -30,6 +30,7 @@ impl Checker<'_> {
                     | FieldRole::Home
                     | FieldRole::Discards(_)
                     | FieldRole::Terrain
+                    | FieldRole::Chronicle
                     | FieldRole::OfPiece(_) => !declared.hidden || keys.first().is_some_and(is_me),
                 };
                 if !seen {
@@ -78,6 +79,7 @@ pub fn parts(expr: &Expr) -> Vec<&Expr> {
         | ExprKind::Active
         | ExprKind::Phase
         | ExprKind::Turn
+        | ExprKind::Winner
         | ExprKind::Option(_)
         | ExprKind::Holder(_)
         | ExprKind::All(_)

@@ -1,6 +1,7 @@
 //! Statements that move things: goods between players and their homes, cards, pieces on the board, and what is
 //! laid out or shuffled.
 
+use super::amounts::PartBag;
 use super::names::Entry;
 use super::paths::Base;
 use super::scope::{Chooser, Stock};
@@ -12,6 +13,13 @@ use crate::program::{
 };
 use crate::source::Span;
 use crate::syntax::ast;
+
+/// Where something comes from or goes to, and the kinds of which this is so; none: all of it.
+type Side = (Store, Option<Vec<u32>>);
+
+fn sides(bags: Vec<PartBag>) -> Vec<Side> {
+    bags.into_iter().map(|bag| (Store::Bag(bag.place), bag.kinds)).collect()
+}
 
 impl<'a> Checker<'a> {
     // ---- goods and cards ----------------------------------------------------------------------------------------
@@ -34,6 +42,12 @@ impl<'a> Checker<'a> {
 
     /// A player, or a bag that is named itself.
     fn giver(&mut self, expr: &ast::Expr, amount: &Expr) -> Option<BagPlace> {
+        let bags = self.givers(expr, amount)?;
+        self.only_bag(bags, expr.span)
+    }
+
+    /// As `giver`, for what may lie in several bags of a player, by its kinds.
+    fn givers(&mut self, expr: &ast::Expr, amount: &Expr) -> Option<Vec<PartBag>> {
         let player = self.player_type();
         let path = self.path(expr, player);
         if let Base::Value(value) = &path.base
@@ -47,7 +61,7 @@ impl<'a> Checker<'a> {
             }
             let Type::Bag(domain) = amount.ty else { return None };
             let kinds = self.kinds_of(amount);
-            return self.player_bag(who, domain, kinds.as_deref(), expr.span);
+            return self.player_bags(who, domain, kinds.as_deref(), expr.span);
         }
         if amount.ty == Type::Unknown {
             return None;
@@ -58,7 +72,33 @@ impl<'a> Checker<'a> {
             self.sink.push(errors::wrong_type(amount.span, &a, &b, amount.ty, Type::Bag(domain)));
             return None;
         }
-        Some(place)
+        Some(vec![PartBag { place, kinds: None }])
+    }
+
+    /// Moves an amount, part by part where its kinds lie in different bags.
+    fn transfers(&mut self, amount: Expr, from: &[Side], to: &[Side], how: HowMuch, pay: bool, out: &mut Block) {
+        let span = amount.span;
+        for (from, left) in from {
+            for (to, right) in to {
+                let kinds: Option<Vec<u32>> = match (left, right) {
+                    (None, None) => None,
+                    (Some(kinds), None) | (None, Some(kinds)) => Some(kinds.clone()),
+                    (Some(left), Some(right)) => Some(left.iter().copied().filter(|k| right.contains(k)).collect()),
+                };
+                let amount = match kinds {
+                    None => amount.clone(),
+                    Some(kinds) if kinds.is_empty() => continue,
+                    Some(kinds) => {
+                        let (Type::Bag(domain), ty) = (amount.ty, amount.ty) else { continue };
+                        let set = Expr { kind: ExprKind::Members(kinds), ty: Type::Set(domain), span };
+                        let kind = ExprKind::BagWithin { bag: Box::new(amount.clone()), set: Box::new(set) };
+                        Expr { kind, ty, span }
+                    }
+                };
+                let kind = StmtKind::Transfer { amount, from: from.clone(), to: to.clone(), how, pay };
+                out.push(Stmt { kind, span });
+            }
+        }
     }
 
     /// Whoever chooses what of an amount is meant: the player named, or who acts.
@@ -117,7 +157,7 @@ impl<'a> Checker<'a> {
         };
         let want = from.as_ref().map_or(self.goods_bag(), |(_, d)| Type::Bag(*d));
         let amount = self.amount(amount, want, chooser);
-        let Some(place) = self.giver(to, &amount) else { return };
+        let Some(places) = self.givers(to, &amount) else { return };
         let from = match from {
             Some((place, domain)) => {
                 let amount_ty = amount.ty;
@@ -132,17 +172,15 @@ impl<'a> Checker<'a> {
             None => return,
         };
         let how = if exactly { HowMuch::Required } else { HowMuch::Available };
-        out.push(Stmt { kind: StmtKind::Transfer { amount, from, to: Store::Bag(place), how, pay: false }, span });
+        self.transfers(amount, &[(from, None)], &sides(places), how, false, out);
     }
 
     pub(super) fn take(&mut self, amount: &ast::Expr, from: &ast::Expr, span: Span, out: &mut Block) {
         let chooser = self.chooser(from, span).map(|c| Chooser { from: Stock::Hand { all: false }, ..c });
         let amount = self.amount(amount, self.goods_bag(), chooser);
-        let Some(place) = self.giver(from, &amount) else { return };
+        let Some(places) = self.givers(from, &amount) else { return };
         if self.comes_from_homes(&amount) {
-            let kind =
-                StmtKind::Transfer { amount, from: Store::Bag(place), to: Store::Homes, how: HowMuch::All, pay: false };
-            out.push(Stmt { kind, span });
+            self.transfers(amount, &sides(places), &[(Store::Homes, None)], HowMuch::All, false, out);
         }
     }
 
@@ -160,17 +198,16 @@ impl<'a> Checker<'a> {
         }
         let Type::Bag(domain) = amount.ty else { return };
         let kinds = self.kinds_of(&amount);
-        let Some(mine) = self.player_bag(me, domain, kinds.as_deref(), amount.span) else { return };
+        let Some(mine) = self.player_bags(me, domain, kinds.as_deref(), amount.span) else { return };
         let to = match to {
-            Some(to) => match self.giver(to, &amount) {
-                Some(place) => Store::Bag(place),
+            Some(to) => match self.givers(to, &amount) {
+                Some(places) => sides(places),
                 None => return,
             },
-            None if self.comes_from_homes(&amount) => Store::Homes,
+            None if self.comes_from_homes(&amount) => vec![(Store::Homes, None)],
             None => return,
         };
-        let kind = StmtKind::Transfer { amount, from: Store::Bag(mine), to, how: HowMuch::Required, pay: true };
-        out.push(Stmt { kind, span });
+        self.transfers(amount, &sides(mine), &to, HowMuch::Required, true, out);
     }
 
     pub(super) fn steal(&mut self, count: &ast::Expr, from: &ast::Expr, span: Span, out: &mut Block) {
@@ -196,7 +233,6 @@ impl<'a> Checker<'a> {
         &mut self,
         left: &(ast::Expr, ast::Expr),
         right: &(ast::Expr, ast::Expr),
-        span: Span,
         out: &mut Block,
     ) {
         let goods = self.goods_bag();
@@ -204,16 +240,14 @@ impl<'a> Checker<'a> {
         let second = self.amount(&right.0, first.ty, None);
         let second = self.coerce(second, first.ty);
         let places = [
-            self.giver(&left.1, &first),
-            self.giver(&right.1, &first),
-            self.giver(&right.1, &second),
-            self.giver(&left.1, &second),
+            self.givers(&left.1, &first),
+            self.givers(&right.1, &first),
+            self.givers(&right.1, &second),
+            self.givers(&left.1, &second),
         ];
         let [Some(from), Some(to), Some(back_from), Some(back_to)] = places else { return };
         for (amount, from, to) in [(first, from, to), (second, back_from, back_to)] {
-            let (from, to) = (Store::Bag(from), Store::Bag(to));
-            let kind = StmtKind::Transfer { amount, from, to, how: HowMuch::All, pay: false };
-            out.push(Stmt { kind, span });
+            self.transfers(amount, &sides(from), &sides(to), HowMuch::All, false, out);
         }
     }
 

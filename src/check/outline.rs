@@ -23,6 +23,7 @@ pub enum Kind {
     Deck,
     Field,
     Track,
+    Chronicle,
     Fog,
     Board,
     Function,
@@ -35,6 +36,7 @@ pub enum Kind {
     Points,
     HiddenPoints,
     End,
+    AtEnd,
     Invariant,
     Script,
 }
@@ -56,6 +58,7 @@ impl Kind {
             Kind::Deck => "deck",
             Kind::Field => "state",
             Kind::Track => "track",
+            Kind::Chronicle => "chronicle",
             Kind::Fog => "fog",
             Kind::Board => "board",
             Kind::Function => "set or definition",
@@ -68,6 +71,7 @@ impl Kind {
             Kind::Points => "points",
             Kind::HiddenPoints => "hidden points",
             Kind::End => "end",
+            Kind::AtEnd => "what is done at the end",
             Kind::Invariant => "invariant",
             Kind::Script => "script",
         }
@@ -98,6 +102,7 @@ impl Kind {
             "goods" => Kind::Goods,
             "state" => Kind::Field,
             "track" => Kind::Track,
+            "chronicle" => Kind::Chronicle,
             "fog" => Kind::Fog,
             "setup" => Kind::Setup,
             "turn" => Kind::Turn,
@@ -257,7 +262,8 @@ pub fn action_name(action: &ast::Action) -> String {
 /// Collects the items of all layers, those of base rulesets first. `lost`: names that stand in parts which could not
 /// be read.
 pub fn collect<'a>(input: &'a Input, lost: &BTreeSet<String>, sink: &mut Sink) -> Outline<'a> {
-    let mut collector = Collector { outline: Outline::default(), lost, sink, invariants: 0, late: Vec::new() };
+    let mut collector =
+        Collector { outline: Outline::default(), lost, sink, invariants: 0, at_ends: 0, late: Vec::new() };
     for (layer, part) in input.layers.iter().enumerate() {
         for file in &part.files {
             collector.outline.broken.extend(file.broken.iter().map(|n| n.text.as_str()));
@@ -285,6 +291,7 @@ struct Collector<'a, 's> {
     lost: &'s BTreeSet<String>,
     sink: &'s mut Sink,
     invariants: usize,
+    at_ends: usize,
     /// `before`, `after` and `instead of` of the layer: they may stand above what they name.
     late: Vec<(&'a ast::Target, Around<'a>)>,
 }
@@ -359,10 +366,17 @@ impl<'a> Collector<'a, '_> {
                 return;
             }
             ItemKind::Chronicle(states) => {
-                let names: Vec<&ast::Name> = states.iter().flat_map(|s| &s.fields).map(|f| &f.name).collect();
-                return self.not_yet("a chronicle", &names, item.span);
+                for field in states.iter().flat_map(|s| &s.fields) {
+                    let version = Version { item, field: Some(field), layer };
+                    self.add(Kind::Chronicle, field.name.text.clone(), field.name.span, version);
+                }
+                return;
             }
-            ItemKind::AtEnd(_) => return self.not_yet("what is done at the end", &[], item.span),
+            // Every ruleset adds its own.
+            ItemKind::AtEnd(_) => {
+                self.at_ends += 1;
+                (Kind::AtEnd, (format!("{}", self.at_ends), item.span))
+            }
             ItemKind::Dropped { .. } | ItemKind::Bad => return,
         };
         self.add(kind, name, span, Version { item, field: None, layer });

@@ -59,6 +59,10 @@ impl<'a> Checker<'a> {
                 }
                 self.attach(path, index, OfForm::Of, expr.span, None)
             }
+            ast::ExprKind::Call { name, args } if name.text == "chronicle" => match args.as_slice() {
+                [kept] => self.chronicle_path(&kept.value, expr.span),
+                [..] => Path::value(self.expr(expr, want)),
+            },
             _ => Path::value(self.expr(expr, want)),
         }
     }
@@ -229,7 +233,7 @@ impl<'a> Checker<'a> {
 
     /// Gives a path its next key, or the kind that is counted in its bag.
     /// `column`: the same name as that of the path is also one of a column.
-    fn attach(
+    pub(super) fn attach(
         &mut self,
         mut path: Path,
         right: &ast::Expr,
@@ -480,6 +484,10 @@ impl<'a> Checker<'a> {
         }
         let ty = self.base_type(&path);
         match (path.base, ty) {
+            (Base::Field { field, .. }, Type::Bag(_)) if self.is_record(field) => {
+                self.sink.push(errors::chronicle_is_no_store(path.span));
+                None
+            }
             (Base::Field { field, keys }, Type::Bag(domain)) if path.lane.is_none() => {
                 Some((BagPlace { field, keys: keys.into_iter().flatten().collect() }, domain))
             }

@@ -659,6 +659,7 @@ impl<'a> Checker<'a> {
         self.scoring();
         let outline = Rc::clone(&self.outline);
         let mut waiting: Vec<usize> = outline.of(Kind::Trigger).map(|(i, _)| i).collect();
+        self.at_the_end();
         while self.ready_triggers(&mut waiting) {}
         self.rest();
         while self.ready_triggers(&mut waiting) {}
@@ -666,6 +667,7 @@ impl<'a> Checker<'a> {
             self.orphan(index);
         }
         self.program.triggers = std::mem::take(&mut self.triggers_found).into_values().collect();
+        self.nothing_is_chosen_at_the_end();
         let mut costs: Vec<String> = self.costs.keys().cloned().collect();
         costs.sort();
         for name in costs {

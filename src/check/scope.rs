@@ -18,6 +18,8 @@ pub enum Home {
     Procedure,
     Trigger,
     Function,
+    /// What is done when the game is over: nobody acts there either.
+    End,
     /// An award, points, the end, an invariant: nobody acts there.
     Table,
 }
@@ -27,7 +29,7 @@ impl Home {
     pub fn has_me(self) -> bool {
         match self {
             Home::Phase | Home::Action(_) | Home::Procedure | Home::Trigger | Home::Function => true,
-            Home::Nowhere | Home::Setup | Home::Table => false,
+            Home::Nowhere | Home::Setup | Home::End | Home::Table => false,
         }
     }
 }

@@ -129,6 +129,7 @@ impl<'a> Checker<'a> {
                 return Expr { kind: ExprKind::Phase, ty, span };
             }
             ("turn", _) => return Expr { kind: ExprKind::Turn, ty: Type::Number, span },
+            ("winner", Some(_)) if self.names.peek("winner").is_none() => return self.winner_of_game(span),
             ("awards", _) => return self.award_points(span),
             _ => {}
         }

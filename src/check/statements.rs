@@ -60,7 +60,13 @@ impl<'a> Checker<'a> {
             ast::StmtKind::Require { cond, name, reason } => {
                 match self.scope.home {
                     Home::Action(_) | Home::Procedure => {}
-                    Home::Nowhere | Home::Setup | Home::Phase | Home::Trigger | Home::Function | Home::Table => {
+                    Home::Nowhere
+                    | Home::Setup
+                    | Home::Phase
+                    | Home::Trigger
+                    | Home::Function
+                    | Home::End
+                    | Home::Table => {
                         self.sink.push(errors::only_in_actions(span, "require"));
                     }
                 }
@@ -95,7 +101,7 @@ impl<'a> Checker<'a> {
             ast::StmtKind::Take { amount, from } => self.take(amount, from, span, out),
             ast::StmtKind::Pay { amount, to } => self.pay(amount, to.as_ref(), span, out),
             ast::StmtKind::Steal { count, from } => self.steal(count, from, span, out),
-            ast::StmtKind::Swap { left, right } => self.swap(left, right, span, out),
+            ast::StmtKind::Swap { left, right } => self.swap(left, right, out),
             ast::StmtKind::Do { call, bind } => self.do_statement(call, bind.as_ref(), span, out),
             ast::StmtKind::Perform { must, perform, otherwise } => {
                 let otherwise = otherwise.as_ref().map_or_else(Vec::new, |o| self.block(o));

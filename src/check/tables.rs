@@ -71,7 +71,10 @@ pub(super) enum ColumnKind {
     Unknown,
     One(TableId),
     /// The entries, and the set of the places in the list that are taken.
-    List { entries: TableId, places: TableId },
+    List {
+        entries: TableId,
+        places: TableId,
+    },
 }
 
 impl<'a> Checker<'a> {

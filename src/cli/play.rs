@@ -107,8 +107,10 @@ fn resume(
     if sink.has_errors() {
         return Err(faults(sink.sorted(), sources));
     }
-    let opening = transcript.opening(&ready.program).map_err(|fault| faults(vec![fault], sources))?;
+    let mut opening = transcript.opening(&ready.program).map_err(|fault| faults(vec![fault], sources))?;
     let code = opening::code(ready, &opening, sources)?;
+    let record = ready.record(&transcript, &code, path.parent(), sources);
+    opening.record = record.map_err(|found| faults(found, sources))?;
     let reader = ready.reader(&code, &opening);
     transcript::resume(&transcript, &code, opening, Some(reader)).map_err(|fault| faults(vec![fault], sources))
 }

@@ -181,14 +181,7 @@ impl<'p> Lower<'p> {
     }
 
     /// Does something for each number of the range that fits, with the number at `answer`.
-    fn each_number(
-        &mut self,
-        answer: u16,
-        least: u16,
-        most: u16,
-        guard: Option<&'p Expr>,
-        f: impl FnOnce(&mut Self),
-    ) {
+    fn each_number(&mut self, answer: u16, least: u16, most: u16, guard: Option<&'p Expr>, f: impl FnOnce(&mut Self)) {
         let (next, one) = (self.asm.scratch(1), self.number(1));
         let (again, skip, done) = (self.asm.label(), self.asm.label(), self.asm.label());
         self.asm.emit(Op::Copy1, next, least, 0);

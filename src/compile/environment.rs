@@ -48,6 +48,8 @@ pub enum UnitKey {
     /// What is done when a phase ends.
     PhaseEnd(usize),
     Setup,
+    /// What is done when the game is over.
+    AtEnd,
 }
 
 /// The terms on which an action is done from inside a rule.
@@ -206,7 +208,7 @@ pub fn bodies(program: &Program) -> impl Iterator<Item = &Block> {
     let actions = program.actions.iter().map(|a| &a.unit.body);
     let triggers = program.triggers.iter().map(|t| &t.unit.body);
     let phases = program.phases.iter().flat_map(|p| [&p.begin.body, &p.finish.body]);
-    procedures.chain(actions).chain(triggers).chain(phases).chain([&program.setup.body])
+    procedures.chain(actions).chain(triggers).chain(phases).chain([&program.setup.body, &program.at_end.body])
 }
 
 /// The units that a block does directly.

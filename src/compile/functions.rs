@@ -168,7 +168,9 @@ impl<'p> Lower<'p> {
         let (chunk, label) = self.asm.open(format!("keep {name}"));
         self.readers.push(BTreeSet::new());
         self.keeping.quick.push(false);
+        let rule = std::mem::replace(&mut self.env.rule, name.clone());
         let result = compute(self);
+        self.env.rule = rule;
         let quick = self.keeping.quick.pop().unwrap_or(false);
         let reads = self.readers.pop().unwrap_or_default();
         let length = self.asm.length();
@@ -417,6 +419,7 @@ pub fn walk(e: &Expr, visit: &mut impl FnMut(&Expr)) {
             | ExprKind::Active
             | ExprKind::Phase
             | ExprKind::Turn
+            | ExprKind::Winner
             | ExprKind::Option(_)
             | ExprKind::Holder(_)
             | ExprKind::All(_)

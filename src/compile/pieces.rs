@@ -6,7 +6,9 @@ use super::memory::Region;
 use super::sets::SetAt;
 use crate::engine::code::{EventKind, FieldPlace, Shape};
 use crate::engine::instr::Op;
-use crate::program::{DomainKind, Expr, ExprKind, FieldId, FieldType, Owner, PieceId, SLOTS, Target, TriggerEvent, Type};
+use crate::program::{
+    DomainKind, Expr, ExprKind, FieldId, FieldType, Owner, PieceId, SLOTS, Target, TriggerEvent, Type,
+};
 use crate::source::Span;
 
 impl<'p> Lower<'p> {
@@ -174,7 +176,14 @@ impl<'p> Lower<'p> {
         self.piece_event(EventKind::Remove(name), piece, owner, &[place]);
     }
 
-    pub fn move_piece(&mut self, piece: PieceId, owner: &'p Owner, from: Option<&'p Expr>, to_expr: &'p Expr, span: Span) {
+    pub fn move_piece(
+        &mut self,
+        piece: PieceId,
+        owner: &'p Owner,
+        from: Option<&'p Expr>,
+        to_expr: &'p Expr,
+        span: Span,
+    ) {
         let owner = self.piece_owner(piece, owner);
         let to_value = self.value(to_expr);
         let to = self.address(to_value);

@@ -6,7 +6,9 @@ use super::memory::Region;
 use crate::engine::code::{Shape, set_words};
 use crate::engine::instr::Op;
 use crate::engine::lines::LineText;
-use crate::program::{Compare, DomainId, DomainKind, Expr, ExprKind, LocalId, NEAR, Owner, PieceId, SLOTS, STANDING, Type};
+use crate::program::{
+    Compare, DomainId, DomainKind, Expr, ExprKind, LocalId, NEAR, Owner, PieceId, SLOTS, STANDING, Type,
+};
 
 /// A set in memory, and what is in it if that is known now. It may be the state's own words, not to be written.
 #[derive(Clone, Debug)]

@@ -332,7 +332,7 @@ impl<'p> Lower<'p> {
     }
 
     /// Whoever has most has the award: the holder as long as nobody has more, else who alone has most, else nobody.
-    fn give_award(&mut self, number: usize) {
+    pub fn give_award(&mut self, number: usize) {
         let award = &self.program.awards[number];
         let holder = self.layout.awards[number];
         let outer = self.env.clone();
@@ -383,6 +383,8 @@ impl<'p> Lower<'p> {
         self.code.invariants = label.0 as u32;
         for invariant in &self.program.invariants {
             let mark = self.asm.mark();
+            self.env.rule = format!("invariant {}", invariant.name).trim_end().to_string();
+            self.asm.stands_for(invariant.span, &self.env.rule);
             self.env.scope = self.scratch_scope(&invariant.locals);
             let fine = self.asm.label();
             self.branch(&invariant.cond, true, fine);
@@ -391,6 +393,7 @@ impl<'p> Lower<'p> {
             self.asm.place(fine);
             self.asm.release(mark);
         }
+        self.env.rule.clear();
         self.env.scope = Scope::default();
         let halt = self.asm.label();
         self.code.halt = halt.0 as u32;
@@ -409,6 +412,7 @@ impl<'p> Lower<'p> {
             UnitKey::Phase(i) => &program.phases.get(*i)?.begin,
             UnitKey::PhaseEnd(i) => &program.phases.get(*i)?.finish,
             UnitKey::Setup => &program.setup,
+            UnitKey::AtEnd => &program.at_end,
         };
         Some(&unit.locals)
     }

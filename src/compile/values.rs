@@ -30,7 +30,7 @@ impl<'p> Lower<'p> {
                 let chosen = if self.known(cond)? != 0 { then } else { otherwise };
                 self.known(chosen)
             }
-            ExprKind::Arith { op, left, right } => Some(arith(*op, self.known(left)?, self.known(right)?)),
+            ExprKind::Arith { op, left, right } => arith(*op, self.known(left)?, self.known(right)?),
             ExprKind::Compare { op, left, right } if is_scalar(left.ty) => {
                 Some(i64::from(compare(*op, self.known(left)?, self.known(right)?)))
             }
@@ -46,10 +46,12 @@ impl<'p> Lower<'p> {
                 _ => None,
             },
             ExprKind::Not(a) => Some(i64::from(self.known(a)? == 0)),
-            ExprKind::Lookup { table, of, place } if is_scalar(e.ty) => match self.known_lookup(*table, of, place.as_deref())? {
-                Constant::Word(word) => Some(word),
-                Constant::Set(_) | Constant::Bag(_) => None,
-            },
+            ExprKind::Lookup { table, of, place } if is_scalar(e.ty) => {
+                match self.known_lookup(*table, of, place.as_deref())? {
+                    Constant::Word(word) => Some(word),
+                    Constant::Set(_) | Constant::Bag(_) => None,
+                }
+            }
             ExprKind::Next { player } => Some((self.known(player)? + 1).rem_euclid(self.players.max(1) as i64)),
             ExprKind::Call { function, args } if is_scalar(e.ty) => {
                 let f = &self.program.functions[function.index()];
@@ -130,6 +132,7 @@ impl<'p> Lower<'p> {
                 self.reads(Region::Turn);
                 Val::At(fixed::TURN)
             }
+            ExprKind::Winner => Val::At(fixed::WINNER),
             ExprKind::Field { field, keys } => self.field_value(*field, keys),
             ExprKind::Holder(award) => {
                 self.reads(Region::Award(award.index()));
@@ -189,6 +192,7 @@ impl<'p> Lower<'p> {
                     Arith::Min => Op::Min,
                     Arith::Max => Op::Max,
                 };
+                self.asm.stands_for(e.span, &self.env.rule);
                 self.asm.emit(op, to, left, right);
                 Val::At(to)
             }
@@ -547,15 +551,16 @@ pub fn is_scalar(ty: Type) -> bool {
     }
 }
 
-fn arith(op: Arith, a: i64, b: i64) -> i64 {
+/// None where the result would be too large: then the game computes it, and says so if it comes to that.
+fn arith(op: Arith, a: i64, b: i64) -> Option<i64> {
     match op {
-        Arith::Add => a.wrapping_add(b),
-        Arith::Subtract => a.wrapping_sub(b),
-        Arith::Multiply => a.wrapping_mul(b),
-        Arith::Divide => a.checked_div_euclid(b).unwrap_or(0),
-        Arith::Modulo => a.checked_rem_euclid(b).unwrap_or(0),
-        Arith::Min => a.min(b),
-        Arith::Max => a.max(b),
+        Arith::Add => a.checked_add(b),
+        Arith::Subtract => a.checked_sub(b),
+        Arith::Multiply => a.checked_mul(b),
+        Arith::Divide => Some(a.checked_div_euclid(b).unwrap_or(0)),
+        Arith::Modulo => Some(a.checked_rem_euclid(b).unwrap_or(0)),
+        Arith::Min => Some(a.min(b)),
+        Arith::Max => Some(a.max(b)),
     }
 }
 

@@ -80,6 +80,33 @@ pub fn transcripts(scenario: &Scenario, sources: &mut Sources, sink: &mut Sink) 
     files.into_iter().filter_map(|name| loader.file(&folder, "", &name).map(|file| (name, file))).collect()
 }
 
+/// A file that a transcript names: it lies beside the transcript (`folder`; for one of a built-in scenario among its
+/// tests) or in the scenario's own folder. Gives why it cannot be read.
+pub fn beside(
+    scenario: &Scenario,
+    folder: Option<&Path>,
+    name: &str,
+    sources: &mut Sources,
+) -> Result<FileId, &'static str> {
+    let own = match &scenario.folder {
+        Some(path) => Folder::Disk(path.clone()),
+        None => Folder::BuiltIn(scenario.id.clone()),
+    };
+    let near = folder.map(|path| if path.as_os_str().is_empty() { Path::new(".") } else { path });
+    let near = near.and_then(|path| Folder::at(path).ok()).map(|found| (found, name.to_owned()));
+    let mut why = "it is not there";
+    for (folder, path) in near.into_iter().chain([(own.clone(), format!("tests/{name}")), (own, name.to_owned())]) {
+        match folder.read(&path) {
+            Ok(text) => return Ok(sources.add(path, text)),
+            Err(ReadFault::LeadsOut) => why = "its path leads out of the folder",
+            Err(ReadFault::TooLarge) => why = "it is too large",
+            Err(ReadFault::NotUtf8(..)) => why = "it is no text in UTF-8",
+            Err(ReadFault::Io(_)) => {}
+        }
+    }
+    Err(why)
+}
+
 fn find(name_or_path: &str, asked: Span, sink: &mut Sink) -> Option<Folder> {
     let is_path = name_or_path.contains(['/', std::path::MAIN_SEPARATOR]) || matches!(name_or_path, "." | "..");
     if !is_path && embedded::is_built_in(name_or_path) {

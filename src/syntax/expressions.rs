@@ -332,10 +332,19 @@ impl Builder<'_> {
             Rule::kw_active => ExprKind::Active,
             Rule::kw_usual => ExprKind::Usual,
             Rule::my => {
-                let name = self.name_in(pair);
+                let mut parts = self.parts(pair);
+                let kept = parts.take(Rule::kw_chronicle).map(|word| self.named(word));
+                let name = self.name(&mut parts);
                 let left = Box::new(Expr { span: name.span, kind: ExprKind::Name(name) });
                 let right = Box::new(Expr { kind: ExprKind::Me, span: Span { end: span.start + 2, ..span } });
-                ExprKind::Of { left, right, form: OfForm::My }
+                let of = ExprKind::Of { left, right, form: OfForm::My };
+                match kept {
+                    // `my chronicle X`: what the chronicle keeps of mine.
+                    Some(name) => {
+                        ExprKind::Call { name, args: vec![Arg { role: None, value: Expr { kind: of, span } }] }
+                    }
+                    None => of,
+                }
             }
             Rule::paren => self.paren(pair),
             Rule::if_expr => {

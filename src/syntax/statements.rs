@@ -270,12 +270,6 @@ impl Builder<'_> {
     }
 
     fn take_stmt(&mut self, parts: &mut Parts<'_>) -> StmtKind {
-        if let Some(kept) = parts.take(Rule::take_chronicle) {
-            // `take chronicle X` is short for taking X from the chronicle.
-            let name = self.name_in(kept);
-            let word = Name { text: "chronicle".to_owned(), span: parts.span };
-            return StmtKind::Take { amount: named_expr(name), from: named_expr(word) };
-        }
         let from = self.expr_or_bad(parts, Rule::from);
         StmtKind::Take { amount: self.next_expr(parts), from }
     }

@@ -289,10 +289,6 @@ pub fn bad_number(span: Span, word: &str, text: &str) -> Diagnostic {
     Diagnostic::error(821, span, format!("`{word}` is a whole number, not `{text}`"))
 }
 
-pub fn not_yet(span: Span, word: &str) -> Diagnostic {
-    Diagnostic::error(821, span, format!("`{word}` cannot be used in this version"))
-}
-
 pub fn unknown_option(span: Span, name: &str, near: &[&str], all: &[&str]) -> Diagnostic {
     let help = match near {
         [] if all.is_empty() => "it has none".to_owned(),
@@ -371,4 +367,41 @@ pub fn in_transcript(refusal: &Refusal, span: Span) -> Diagnostic {
         Some(help) => fault.help(help.clone()),
         None => fault,
     }
+}
+
+// ---- the record of a chronicle -------------------------------------------------------------------------------------
+
+pub fn no_record(span: Span, name: &str, reason: &str) -> Diagnostic {
+    Diagnostic::error(851, span, format!("the record `{name}` cannot be read: {reason}"))
+        .help("it lies beside the transcript or in the scenario's folder, and its path does not lead out of there")
+}
+
+pub fn record_name(span: Span, name: &str, near: &[&str], all: &[&str]) -> Diagnostic {
+    let help = match (near, all) {
+        ([], []) => "this ruleset has no `chronicle { … }`".to_owned(),
+        ([], all) => format!("it keeps {}", all.join(", ")),
+        (near, _) => format!("did you mean {}?", either(near)),
+    };
+    Diagnostic::error(852, span, format!("the chronicle of this ruleset does not keep `{name}`")).help(help)
+}
+
+pub fn record_seat(span: Span, name: &str, all: &[String]) -> Diagnostic {
+    Diagnostic::error(852, span, format!("`{name}` does not play in this game"))
+        .help(format!("its seats are {}", all.join(", ")))
+}
+
+pub fn record_whose(span: Span, name: &str, seat: bool) -> Diagnostic {
+    let (message, help) = match seat {
+        true => ("is kept once for all, not for each player", "write it above the tables of the seats"),
+        false => ("is kept for each player", "write it in the tables of the seats, `[seats.NAME]`"),
+    };
+    Diagnostic::error(852, span, format!("`{name}` {message}")).help(help)
+}
+
+pub fn record_word(span: Span, message: &str) -> Diagnostic {
+    Diagnostic::error(853, span, message.to_owned())
+}
+
+pub fn record_value(span: Span, name: &str, what: &str) -> Diagnostic {
+    Diagnostic::error(853, span, format!("`{name}` is to be {what}"))
 }

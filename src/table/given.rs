@@ -95,7 +95,7 @@ fn assign(game: &mut Game, evaluator: &Evaluator, target: &Target, right: Part) 
     let program = game.code.program.clone();
     let name = target.name.text;
     let piece = program.pieces.iter().position(|p| p.name == name);
-    let field = program.fields.iter().position(|f| f.name == name);
+    let field = program.fields.iter().position(|f| f.name == name && f.role != FieldRole::Chronicle);
     if let Some(piece) = piece {
         let piece = PieceId(piece as u32);
         return pieces(game, evaluator, piece, target, right);

@@ -69,6 +69,7 @@ pub fn state(sitting: &mut Sitting, viewer: Viewer) -> Json {
         "places": places(game, viewer),
         "tracks": tracks::json(game, &seats),
         "awards": awards(game, &seats),
+        "chronicle": chronicle(game, viewer),
         "over": over,
     })
 }
@@ -101,7 +102,11 @@ fn shared_state(game: &Game, viewer: Viewer) -> Map<String, Json> {
         let of_place = field.keys.len() == 1 && first.is_some_and(|k| value::place_kind(&game.code, k).is_some());
         let of_seat = first.is_some() && first == program.known.player;
         match field.role {
-            FieldRole::Deck(_) | FieldRole::Discards(_) | FieldRole::Terrain | FieldRole::OfPiece(_) => {}
+            FieldRole::Deck(_)
+            | FieldRole::Discards(_)
+            | FieldRole::Terrain
+            | FieldRole::OfPiece(_)
+            | FieldRole::Chronicle => {}
             FieldRole::Declared | FieldRole::Home if of_place || of_seat => {}
             // Nobody sees what is still to be drawn.
             FieldRole::Home if program.decks.iter().any(|deck| deck.cards == id) => {}
@@ -111,6 +116,12 @@ fn shared_state(game: &Game, viewer: Viewer) -> Map<String, Json> {
         }
     }
     out
+}
+
+/// What outlives the game, under its names; an empty object where a ruleset keeps nothing.
+fn chronicle(game: &Game, viewer: Viewer) -> Map<String, Json> {
+    let kept = fields(game).filter(|(_, field)| field.role == FieldRole::Chronicle);
+    kept.map(|(id, field)| (field.name.clone(), nested(game, id, field, &mut Vec::new(), viewer))).collect()
 }
 
 fn fields(game: &Game) -> impl Iterator<Item = (FieldId, &Field)> {
