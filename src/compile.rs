@@ -158,6 +158,7 @@ impl<'p> Lower<'p> {
         }
         for field in &program.fields {
             if let FieldType::Bag { domain, .. } = field.ty
+                && !matches!(field.role, FieldRole::Discards(_))
                 && sizes[domain.index()] > BAG_WORDS * 8
             {
                 let (kinds, most) = (sizes[domain.index()], BAG_WORDS * 8);

@@ -258,6 +258,32 @@ pub enum Constant {
     Bag(Vec<(u32, i64)>),
 }
 
+impl Constant {
+    /// As so many words of a game's memory.
+    pub fn words(&self, width: usize) -> Vec<u64> {
+        let mut words = vec![0; width];
+        match self {
+            Constant::Word(word) => words.iter_mut().take(1).for_each(|w| *w = *word as u64),
+            Constant::Set(members) => {
+                for member in members {
+                    if let Some(word) = words.get_mut(*member as usize / 64) {
+                        *word |= 1 << (member % 64);
+                    }
+                }
+            }
+            // Eight kinds a word, as bags lie in memory.
+            Constant::Bag(kinds) => {
+                for (kind, count) in kinds {
+                    if let Some(word) = words.get_mut(*kind as usize / 8) {
+                        *word |= count.clamp(&0, &127).unsigned_abs() << (kind % 8 * 8);
+                    }
+                }
+            }
+        }
+        words
+    }
+}
+
 impl Table {
     /// What stands where there is no value.
     pub fn missing(&self) -> Constant {

@@ -272,9 +272,8 @@ impl<'a> Checker<'a> {
                     return None;
                 };
                 parts.iter().for_each(|(field, _)| self.note_use(*field));
-                let bag = |(field, kinds)| {
-                    PartBag { place: BagPlace { field, keys: vec![who.clone()] }, kinds: Some(kinds) }
-                };
+                let bag =
+                    |(field, kinds)| PartBag { place: BagPlace { field, keys: vec![who.clone()] }, kinds: Some(kinds) };
                 return Some(parts.into_iter().map(bag).collect());
             }
         };

@@ -139,7 +139,7 @@ impl<'a> Checker<'a> {
         let rows = first.values.len() as i64;
         let values = (0..rows).flat_map(|row| columns.iter().map(move |column| column.at(row, 0))).collect();
         let (ty, none, of, span) = (first.ty, first.none, first.of, first.span);
-        let name = self.domain_name(words).to_owned();
+        let name = format!("columns by {}", self.domain_name(words));
         let id = TableId(self.program.tables.len() as u32);
         self.program.tables.push(Table { name, of, width: Some(columns.len()), ty, none, values, span });
         if let Some(table) = self.face_tables.iter_mut().find(|t| t.domain == domain) {

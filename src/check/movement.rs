@@ -229,12 +229,7 @@ impl<'a> Checker<'a> {
         out.push(Stmt { kind: StmtKind::Steal { count, from, to }, span });
     }
 
-    pub(super) fn swap(
-        &mut self,
-        left: &(ast::Expr, ast::Expr),
-        right: &(ast::Expr, ast::Expr),
-        out: &mut Block,
-    ) {
+    pub(super) fn swap(&mut self, left: &(ast::Expr, ast::Expr), right: &(ast::Expr, ast::Expr), out: &mut Block) {
         let goods = self.goods_bag();
         let first = self.amount(&left.0, goods, None);
         let second = self.amount(&right.0, first.ty, None);

@@ -102,10 +102,6 @@ impl<'a> Checker<'a> {
                     text: format!("{}_{number}", self.domain_name(domain)),
                     span: row.span,
                 });
-                if number > super::declare::MOST_MEMBERS {
-                    self.sink.push(errors::table_too_long(row.span, super::declare::MOST_MEMBERS));
-                    break;
-                }
                 let count = row.count;
                 strays.extend(self.face(domain, &name, count, version.change, &mut counts, &mut table.rows, row));
             }
@@ -313,7 +309,8 @@ impl<'a> Checker<'a> {
     }
 
     fn initial_cell(&mut self, initial: &ast::Expr, column: &Column<'a>) -> Option<Constant> {
-        let (_, value) = self.within(Scope::new(Home::Nowhere), |checker| checker.constant_held(initial, &column.holder()));
+        let (_, value) =
+            self.within(Scope::new(Home::Nowhere), |checker| checker.constant_held(initial, &column.holder()));
         value
     }
 
@@ -356,7 +353,8 @@ impl<'a> Checker<'a> {
             return None;
         }
         let expr = cell.expr(self.sources, self.sink)?;
-        let (_, value) = self.within(Scope::new(Home::Nowhere), |checker| checker.constant_held(&expr, &column.holder()));
+        let (_, value) =
+            self.within(Scope::new(Home::Nowhere), |checker| checker.constant_held(&expr, &column.holder()));
         value
     }
 

@@ -266,7 +266,7 @@ impl<'p> Lower<'p> {
             }
             ExprKind::Lookup { table, of, place } => {
                 if let Some(known) = self.known_lookup(*table, of, place.as_deref()) {
-                    let known = self.constant_words(&known, words);
+                    let known = known.words(words);
                     return self.known_set(known);
                 }
                 let to = self.temporary(words);

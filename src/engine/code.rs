@@ -384,11 +384,12 @@ pub fn set_words(members: usize) -> usize {
     }
 }
 
-/// Words of a bag over a domain of so many members: 1, 2 or 4.
+/// Words of a bag over a domain of so many members: 1, 2, 4 or 8.
 pub fn bag_words(members: usize) -> usize {
     match members {
         0..=8 => 1,
         9..=16 => 2,
-        _ => 4,
+        17..=32 => 4,
+        _ => 8,
     }
 }

@@ -10,7 +10,7 @@ use crate::program::{DomainKind, Type};
 use crate::source::Span;
 
 /// Words of the widest bag.
-pub const BAG_WORDS: usize = 4;
+pub const BAG_WORDS: usize = 8;
 
 /// A parameter's value: a number, a truth or a member (by index, -1 for none), or a bag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -137,7 +137,12 @@ impl Game {
                 let code = self.code.clone();
                 self.menu_fault = match self.machine.run(&code, menu) {
                     Stop::MenuEnd => None,
-                    stop @ (Stop::Decide(_) | Stop::Finished | Stop::Fault(_) | Stop::Budget | Stop::Overflow | Stop::Script) => {
+                    stop @ (Stop::Decide(_)
+                    | Stop::Finished
+                    | Stop::Fault(_)
+                    | Stop::Budget
+                    | Stop::Overflow
+                    | Stop::Script) => {
                         self.machine.clear_rows();
                         Some(fault(&code, &mut self.machine, stop))
                     }
@@ -398,7 +403,12 @@ impl Game {
             machine.clear_rows();
             match machine.run(code, place.menu) {
                 Stop::MenuEnd => {}
-                stop @ (Stop::Decide(_) | Stop::Finished | Stop::Fault(_) | Stop::Budget | Stop::Overflow | Stop::Script) => {
+                stop @ (Stop::Decide(_)
+                | Stop::Finished
+                | Stop::Fault(_)
+                | Stop::Budget
+                | Stop::Overflow
+                | Stop::Script) => {
                     return Err(fault(code, machine, stop));
                 }
             }
@@ -445,7 +455,9 @@ impl Game {
         *menu_ready = false;
         match machine.run(code, entry.resume) {
             Stop::Decide(_) | Stop::Finished => Ok(print.0),
-            stop @ (Stop::MenuEnd | Stop::Fault(_) | Stop::Budget | Stop::Overflow | Stop::Script) => Err(fault(code, machine, stop)),
+            stop @ (Stop::MenuEnd | Stop::Fault(_) | Stop::Budget | Stop::Overflow | Stop::Script) => {
+                Err(fault(code, machine, stop))
+            }
         }
     }
 
@@ -510,7 +522,9 @@ impl Game {
     pub fn run_code_aside(&mut self, code: &Code, at: u32) -> Result<(), Fault> {
         match self.machine.run(code, at) {
             Stop::MenuEnd | Stop::Finished | Stop::Decide(_) => Ok(()),
-            stop @ (Stop::Fault(_) | Stop::Budget | Stop::Overflow | Stop::Script) => Err(fault(code, &mut self.machine, stop)),
+            stop @ (Stop::Fault(_) | Stop::Budget | Stop::Overflow | Stop::Script) => {
+                Err(fault(code, &mut self.machine, stop))
+            }
         }
     }
 
@@ -629,11 +643,7 @@ fn at_line(code: &Code, machine: &Machine, number: u16, message: &str) -> Fault 
 fn fault(code: &Code, machine: &mut Machine, stop: Stop) -> Fault {
     match stop {
         Stop::Fault(number) => match code.faults.get(number as usize) {
-            Some(text) => Fault {
-                code: text.code,
-                message: in_rule(&text.message, &text.rule),
-                span: Some(text.span),
-            },
+            Some(text) => Fault { code: text.code, message: in_rule(&text.message, &text.rule), span: Some(text.span) },
             None => Fault { code: 699, message: "an unknown fault; please report it".into(), span: None },
         },
         Stop::Budget => at_line(code, machine, 706, "a move took too many steps and was stopped"),
