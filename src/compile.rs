@@ -27,6 +27,7 @@ mod reasons;
 mod sets;
 mod statements;
 mod stores;
+mod tokens;
 mod truths;
 mod turn;
 mod values;
@@ -236,6 +237,9 @@ impl<'p> Lower<'p> {
             code.counters.len(),
         ];
         // Instructions hold these numbers in 16 bits.
+        if !self.faults.is_empty() {
+            return Err(self.faults);
+        }
         if placed.is_err() || self.memory.overflow || numbered.iter().any(|n| *n > usize::from(u16::MAX)) {
             self.faults.push(too_large());
         }
@@ -443,6 +447,19 @@ impl<'p> Lower<'p> {
 
     fn branch_to(&mut self, op: Op, a: u16, b: u16, label: Label) {
         self.asm.emit_to(op, a, b, 0, label);
+    }
+}
+
+impl Lower<'_> {
+    /// Rules that begin each other go too deep: the rest is not written.
+    fn too_deep(&mut self, rule: &str) {
+        self.asm.give_up();
+        if self.faults.is_empty() {
+            let message = format!("{rule} is begun by a rule that is begun by a rule, more than 100 times over");
+            let fault = Diagnostic::error(719, Span::default(), message)
+                .help("let a rule do itself what it now leaves to others");
+            self.faults.push(fault);
+        }
     }
 }
 

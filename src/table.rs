@@ -7,6 +7,7 @@
 //! [`repl`] (the prompt, without its terminal). The engine is used by its two verbs alone: what is legal, and
 //! apply this. Nothing here touches files, clocks or terminals.
 
+mod cards;
 pub mod chance;
 pub mod errors;
 pub mod evaluate;
@@ -20,6 +21,7 @@ pub mod record;
 pub mod repl;
 pub mod show;
 pub mod sitting;
+pub mod token;
 pub mod tracks;
 pub mod transcript;
 pub mod value;
