@@ -95,6 +95,8 @@ struct Lower<'p> {
     loose: BTreeMap<UnitKey, BTreeSet<crate::program::LocalId>>,
     /// The words of those keys of the last cell that may be none.
     doubts: Vec<u16>,
+    /// Prices in place of what actions cost, by number.
+    costs: Vec<(&'p crate::program::Expr, std::rc::Rc<environment::Scope<'p>>)>,
     /// Where the turn of each seat ends.
     turn_ends: Vec<Label>,
     /// Does any rule say `end turn`?
@@ -213,6 +215,7 @@ impl<'p> Lower<'p> {
             recursive: environment::recursive_units(program),
             loose: BTreeMap::new(),
             doubts: Vec::new(),
+            costs: Vec::new(),
             turn_ends: Vec::new(),
             may_end_turn: environment::bodies(program).any(ends_turn),
             tables: BTreeMap::new(),
@@ -551,6 +554,7 @@ fn empty_code(program: &Arc<Program>, players: usize, board: Option<usize>, stre
         options: Vec::new(),
         board,
         instrs: Vec::new(),
+        faces: 0,
         chunks: Vec::new(),
         sources: Vec::new(),
         rules: Vec::new(),

@@ -77,7 +77,8 @@ fn sit_down(arguments: &PlayArguments) -> Result<Sitting, Status> {
         return resume(arguments, path, &ready, &mut sources);
     }
     let seed = arguments.seed.unwrap_or_else(opening::some_seed);
-    let opening = opening::opening(&ready, arguments.players.as_ref(), &arguments.settings, seed)?;
+    let mut opening = opening::opening(&ready, arguments.players.as_ref(), &arguments.settings, seed)?;
+    opening.scenario = opening::lasting_name(&arguments.scenario, &ready);
     let code = opening::code(&ready, &opening, &sources)?;
     let reader = ready.reader(&code, &opening);
     Sitting::start(&code, opening, Some(reader)).map_err(|refusal| {

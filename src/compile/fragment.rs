@@ -34,6 +34,7 @@ pub fn expression(code: &Code, program: &Arc<Program>, locals: &[Local], expr: &
     let mut lower = Lower {
         loose: Default::default(),
         doubts: Vec::new(),
+        costs: Vec::new(),
         program,
         players: code.players,
         options: code.options.clone(),

@@ -294,6 +294,24 @@ impl Game {
         reasons
     }
 
+    /// The reasons of the invariants that do not hold, and where the first of them stands; none if all hold. A fault that
+    /// testing them runs into is that fault.
+    pub fn test_invariants(&mut self) -> Result<Option<(Vec<String>, Span)>, Fault> {
+        if self.invariants_hold() {
+            return Ok(None);
+        }
+        let code = self.code.clone();
+        self.machine.whys.clear();
+        let stop = self.machine.run(&code, code.invariants);
+        let whys = std::mem::take(&mut self.machine.whys);
+        let broken = whys.first().and_then(|number| code.reasons.get(*number as usize));
+        match (stop, broken) {
+            (_, Some(first)) => Ok(Some((self.read_reasons(&whys), first.span))),
+            (Stop::MenuEnd, None) => Ok(None),
+            (stop, None) => Err(fault(&code, &mut self.machine, stop)),
+        }
+    }
+
     /// Do all invariants hold? As [`Game::broken_invariants`], without making texts.
     pub fn invariants_hold(&mut self) -> bool {
         self.machine.whys.clear();
