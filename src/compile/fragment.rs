@@ -52,6 +52,7 @@ pub fn expression(code: &Code, program: &Arc<Program>, locals: &[Local], expr: &
         recursive: Default::default(),
         turn_ends: Vec::new(),
         may_end_turn: false,
+        makes_goods: false,
         tables: Default::default(),
         lookups: Default::default(),
         yields: None,
