@@ -95,6 +95,8 @@ struct Lower<'p> {
     loose: BTreeMap<UnitKey, BTreeSet<crate::program::LocalId>>,
     /// The words of those keys of the last cell that may be none.
     doubts: Vec<u16>,
+    /// The procedures whose requirements are being gathered, outermost first.
+    collecting: Vec<UnitKey>,
     /// Prices in place of what actions cost, by number.
     costs: Vec<(&'p crate::program::Expr, std::rc::Rc<environment::Scope<'p>>)>,
     /// Where the turn of each seat ends.
@@ -218,6 +220,7 @@ impl<'p> Lower<'p> {
             loose: BTreeMap::new(),
             doubts: Vec::new(),
             costs: Vec::new(),
+            collecting: Vec::new(),
             turn_ends: Vec::new(),
             may_end_turn: environment::bodies(program).any(ends_turn),
             makes_goods: environment::bodies(program).any(|block| makes_goods(program, block)),

@@ -197,7 +197,7 @@ impl<'p> Lower<'p> {
     }
 
     /// Two bags together; a fault where more of one kind come together than a bag holds.
-    fn sum_of_bags(&mut self, a: BagAt, b: BagAt, span: Span) -> BagAt {
+    pub fn sum_of_bags(&mut self, a: BagAt, b: BagAt, span: Span) -> BagAt {
         let sum = self.combine_bags(Op::BagAdd1, a, b);
         self.guard_full(sum.at, sum.words, span);
         sum

@@ -35,6 +35,7 @@ pub fn expression(code: &Code, program: &Arc<Program>, locals: &[Local], expr: &
         loose: Default::default(),
         doubts: Vec::new(),
         costs: Vec::new(),
+        collecting: Vec::new(),
         program,
         players: code.players,
         options: code.options.clone(),
