@@ -13,6 +13,8 @@ mod boards;
 pub mod builtins;
 mod calls;
 mod choices;
+mod columns;
+mod constants;
 mod contents;
 mod counts;
 mod declare;
@@ -33,12 +35,15 @@ mod names;
 mod outline;
 mod paths;
 mod reasons;
+mod rows;
 mod rules;
 mod scope;
 mod scoring;
 mod sets;
 mod stacks;
 mod statements;
+mod tables;
+mod together;
 mod types;
 mod vocabulary;
 
@@ -71,7 +76,7 @@ pub struct Input {
     pub complete: bool,
 }
 
-/// One ruleset of the stack. Boards and scripts carry the name by which a rules file names their file.
+/// One ruleset of the stack. Boards, scripts and tables carry the name by which a rules file names their file.
 #[derive(Clone, Debug, Default)]
 pub struct Layer {
     pub name: String,
@@ -79,6 +84,7 @@ pub struct Layer {
     /// None: the file is there but could not be read, which was said.
     pub boards: Vec<(String, Option<Board>)>,
     pub scripts: Vec<(String, FileId)>,
+    pub tables: Vec<(String, FileId)>,
 }
 
 /// Checks a ruleset with everything that it builds on. The program is only good to play if the sink holds no
@@ -191,6 +197,10 @@ struct Checker<'a> {
     lost: BTreeSet<String>,
     /// Initial values of fields, checked once all names are known.
     initials: Vec<(FieldId, &'a ast::Expr, Type)>,
+    /// The tables of cards and other faces.
+    face_tables: Vec<tables::FaceTable<'a>>,
+    /// The domain of the places in lists, once there are lists.
+    list_places: Option<DomainId>,
     points: Option<usize>,
     hidden_points: Option<usize>,
 }
@@ -235,6 +245,8 @@ impl<'a> Checker<'a> {
             unknown: Vec::new(),
             hidden_names: BTreeSet::new(),
             initials: Vec::new(),
+            face_tables: Vec::new(),
+            list_places: None,
             points: None,
             hidden_points: None,
         }

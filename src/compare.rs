@@ -33,12 +33,12 @@ pub enum Change {
     /// Only the second has it; where the first says `drop`, if it does.
     Gone { place: Option<String> },
     /// Both have it: the lines that only the second has, and those that only the first has, each with its place.
-    Changed { without: Vec<Passage>, with: Vec<Passage>, files: Vec<String> },
+    Changed { without: Vec<Stretch>, with: Vec<Stretch>, files: Vec<String> },
 }
 
 /// Some lines of a rules file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Passage {
+pub struct Stretch {
     pub lines: Vec<String>,
     pub place: String,
 }
@@ -48,11 +48,11 @@ pub fn compare(new: &Side, old: &Side) -> Vec<Difference> {
     let mut matched = vec![false; old.contents.len()];
     let mut differences = Vec::new();
     for content in &new.contents {
-        let parts = passages(content, new.sources);
+        let parts = stretchs(content, new.sources);
         // Of several without a name, the one of the same text is the same.
         let same = |(at, other): &(usize, &Content)| {
             let alike = other.kind == content.kind && other.name == content.name && !matched[*at];
-            alike && (!content.name.is_empty() || content.kind != "invariant" || said(&passages(other, old.sources)) == said(&parts))
+            alike && (!content.name.is_empty() || content.kind != "invariant" || said(&stretchs(other, old.sources)) == said(&parts))
         };
         let what = what(content.kind, &content.name);
         let Some((at, other)) = old.contents.iter().enumerate().find(same) else {
@@ -61,8 +61,8 @@ pub fn compare(new: &Side, old: &Side) -> Vec<Difference> {
             continue;
         };
         matched[at] = true;
-        let (before, after) = (passages(other, old.sources), parts);
-        let only = |these: &[Passage], those: &[Passage]| -> Vec<Passage> {
+        let (before, after) = (stretchs(other, old.sources), parts);
+        let only = |these: &[Stretch], those: &[Stretch]| -> Vec<Stretch> {
             these.iter().filter(|p| !those.iter().any(|q| q.lines == p.lines)).cloned().collect()
         };
         let (without, with) = (only(&before, &after), only(&after, &before));
@@ -87,13 +87,13 @@ fn what(kind: &str, name: &str) -> String {
     if name.is_empty() { kind.to_owned() } else { format!("{kind} {name}") }
 }
 
-fn passages(content: &Content, sources: &Sources) -> Vec<Passage> {
-    let passage = |span: &Span| Passage { lines: lines(sources.text(*span)), place: place(*span, sources) };
-    content.parts.iter().map(passage).collect()
+fn stretchs(content: &Content, sources: &Sources) -> Vec<Stretch> {
+    let stretch = |span: &Span| Stretch { lines: lines(sources.text(*span)), place: place(*span, sources) };
+    content.parts.iter().map(stretch).collect()
 }
 
-fn said(passages: &[Passage]) -> Vec<&[String]> {
-    passages.iter().map(|passage| passage.lines.as_slice()).collect()
+fn said(stretchs: &[Stretch]) -> Vec<&[String]> {
+    stretchs.iter().map(|stretch| stretch.lines.as_slice()).collect()
 }
 
 fn place(span: Span, sources: &Sources) -> String {
@@ -101,12 +101,12 @@ fn place(span: Span, sources: &Sources) -> String {
     format!("{}:{}", file.name, file.position(span.start).line)
 }
 
-/// The lines of a passage without comments, empty lines and the indentation that all have in common.
+/// The lines of a stretch without comments, empty lines and the indentation that all have in common.
 fn lines(text: &str) -> Vec<String> {
     let bare = text.lines().map(|line| uncommented(line).trim_end()).filter(|line| !line.trim().is_empty());
     let bare: Vec<&str> = bare.collect();
     let indent = |line: &&str| line.len() - line.trim_start().len();
-    // The first line begins where the passage does.
+    // The first line begins where the stretch does.
     let common = bare.iter().skip(1).map(indent).min().unwrap_or(0);
     let cut = |(at, line): (usize, &&str)| line.get(if at == 0 { 0 } else { common }..).unwrap_or("").to_owned();
     let mut lines: Vec<String> = bare.iter().enumerate().map(cut).collect();
@@ -160,10 +160,10 @@ pub fn told(new: &Side, old: &Side, differences: &[Difference]) -> String {
                 text.push_str(&format!("gone     {}{place}\n", difference.what));
             }
             Change::Changed { without, with, files } => {
-                let place = with.last().map_or(String::new(), |passage| format!("   {}", passage.place));
+                let place = with.last().map_or(String::new(), |stretch| format!("   {}", stretch.place));
                 text.push_str(&format!("changed  {}{place}\n", difference.what));
-                without.iter().for_each(|passage| show(&mut text, '-', &passage.lines));
-                with.iter().for_each(|passage| show(&mut text, '+', &passage.lines));
+                without.iter().for_each(|stretch| show(&mut text, '-', &stretch.lines));
+                with.iter().for_each(|stretch| show(&mut text, '+', &stretch.lines));
                 files.iter().for_each(|file| text.push_str(&format!("  ! the file \"{file}\" is another\n")));
             }
         }

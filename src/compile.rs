@@ -20,6 +20,7 @@ mod flags;
 mod fog;
 mod fragment;
 mod functions;
+mod lookups;
 mod memory;
 mod pieces;
 mod reasons;
@@ -29,6 +30,7 @@ mod stores;
 mod truths;
 mod turn;
 mod values;
+mod ways;
 
 pub use fragment::{Fragment, expression};
 
@@ -42,7 +44,7 @@ use crate::engine::game::BAG_WORDS;
 use crate::engine::instr::Op;
 use crate::engine::machine::ROW_PREFIX;
 use crate::engine::trail::Graph;
-use crate::program::{BoardVariant, DomainKind, Field, FieldRole, FieldType, OptionValues, Program, Scope, Type};
+use crate::program::{BoardVariant, DomainKind, Field, FieldRole, FieldType, OptionValues, Program, Scope, TableId, Type};
 use crate::source::Span;
 use assemble::{Assembler, Label, Owners};
 use environment::{Environment, Instance, InstanceKey, UnitKey};
@@ -91,6 +93,8 @@ struct Lower<'p> {
     may_end_turn: bool,
     /// Tables of relations, by name and the domains that they lead from and to.
     tables: BTreeMap<(String, usize, usize), (u16, usize)>,
+    /// Addresses of the tables of constants that some rule reads.
+    lookups: BTreeMap<TableId, u16>,
     yields: Option<u16>,
     faults: Vec<Diagnostic>,
 }
@@ -201,6 +205,7 @@ impl<'p> Lower<'p> {
             turn_ends: Vec::new(),
             may_end_turn: environment::bodies(program).any(ends_turn),
             tables: BTreeMap::new(),
+            lookups: BTreeMap::new(),
             yields: None,
             faults,
         })

@@ -185,5 +185,6 @@ fn layer(ruleset: &Scenario, sources: &Sources, sink: &mut Sink) -> Layer {
             .map(|(name, file)| (name.clone(), board::parse(*file, text(*file), sink)))
             .collect(),
         scripts: ruleset.scripts.clone(),
+        tables: ruleset.tables.clone(),
     }
 }

@@ -41,6 +41,8 @@ ids! {
     LocalId,
     /// Index into [`Program::limits`].
     LimitId,
+    /// Index into [`Program::tables`].
+    TableId,
 }
 
 /// A checked ruleset with everything that it builds on.
@@ -84,6 +86,7 @@ pub struct Program {
     pub invariants: Vec<Invariant>,
     pub limits: Vec<Limit>,
     pub scripts: Vec<Script>,
+    pub tables: Vec<Table>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -129,6 +132,8 @@ pub enum DomainKind {
 /// Relations that no board has: from places to their slots, and from slots to their places.
 pub const SLOTS: &str = "(slots)";
 pub const STANDING: &str = "(standing)";
+/// The relation along which steps go where the author names no other.
+pub const NEIGHBOURS: &str = "neighbours";
 /// A relation that every board has: from places to those that touch them.
 pub const NEAR: &str = "(near)";
 
@@ -180,6 +185,8 @@ pub struct Field {
     /// None: the least value of a range, none, no, empty. Homes of goods and decks start full.
     pub initial: Option<Expr>,
     pub role: FieldRole,
+    /// Of state of single pieces: the kinds of piece that have it.
+    pub pieces: Vec<PieceId>,
     pub span: Span,
 }
 
@@ -193,8 +200,9 @@ pub enum FieldRole {
     Discards(DeckId),
     /// The terrain of a place, read from the drawing.
     Terrain,
-    /// State of single pieces of this kind, keyed by the owner (unless nobody's) and the place. It moves with the
-    /// piece, and is as at first for one that is placed anew.
+    /// State of single pieces of this kind (or of these kinds, the first of which this is), keyed by whatever else it is
+    /// declared for, the owner (unless nobody's) and the place. It moves with the piece, and is as at first for one that
+    /// is placed anew.
     OfPiece(PieceId),
 }
 
@@ -216,6 +224,55 @@ pub enum FieldType {
         domain: DomainId,
         among: Option<Vec<u32>>,
     },
+}
+
+/// What each member of a domain has and never changes, such as a column of a table of cards.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The column's name.
+    pub name: String,
+    /// Whose constants they are.
+    pub of: DomainId,
+    /// How many values each member has, where it has several: in a list, or where a word says which column is meant.
+    pub width: Option<usize>,
+    pub ty: Type,
+    /// Of a number that may be none: the value that stands for none.
+    pub none: Option<i64>,
+    /// The values of the first member, then those of the second, and so on. Where one is missing it is none, 0, no or empty.
+    pub values: Vec<Constant>,
+    pub span: Span,
+}
+
+/// A value that is known when the ruleset is loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Constant {
+    /// A number, a truth, or the index of a member (-1 for none).
+    Word(i64),
+    Set(Vec<u32>),
+    /// Kinds, and how many of each.
+    Bag(Vec<(u32, i64)>),
+}
+
+impl Table {
+    /// What stands where there is no value.
+    pub fn missing(&self) -> Constant {
+        match self.ty {
+            Type::Set(_) => Constant::Set(Vec::new()),
+            Type::Bag(_) => Constant::Bag(Vec::new()),
+            Type::Member(_) => Constant::Word(-1),
+            Type::Number => Constant::Word(self.none.unwrap_or(0)),
+            Type::Truth | Type::Nothing | Type::Unknown => Constant::Word(0),
+        }
+    }
+
+    /// The value at these indices, of which any may be that of none.
+    pub fn at(&self, member: i64, place: i64) -> Constant {
+        let width = self.width.unwrap_or(1);
+        let index = usize::try_from(member).ok().zip(usize::try_from(place).ok());
+        let index = index.filter(|(_, place)| *place < width);
+        let found = index.and_then(|(member, place)| self.values.get(member.checked_mul(width)? + place));
+        found.cloned().unwrap_or_else(|| self.missing())
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -792,6 +849,8 @@ pub enum Choice {
         local: LocalId,
         from: Expr,
         or_none: bool,
+        /// Those of `from` that bots choose among, if any is there; people choose among all.
+        suggested: Option<Expr>,
     },
     /// Several members of the set, one after another: so many, or up to so many. `each` is the one that is asked for,
     /// `local` the set of those that were chosen.
@@ -942,6 +1001,13 @@ pub enum ExprKind {
         otherwise: Box<Expr>,
     },
 
+    /// What the table holds for a member; `place` says which of several values is meant.
+    Lookup {
+        table: TableId,
+        of: Box<Expr>,
+        place: Option<Box<Expr>>,
+    },
+
     // Numbers.
     Arith {
         op: Arith,
@@ -1042,6 +1108,22 @@ pub enum ExprKind {
     Reasoned {
         set: Box<Expr>,
         reason: Reason,
+    },
+    /// How many steps along the relation lead from the nearest of `from` to one of `to`, all but the first place
+    /// within `inside`; as many as there are places if no way leads there.
+    Distance {
+        from: Box<Expr>,
+        to: Box<Expr>,
+        inside: Option<Box<Expr>>,
+        along: String,
+    },
+    /// The places that so many steps along the relation lead to at most, those of `from` included; all steps end
+    /// within `inside`.
+    Within {
+        steps: Box<Expr>,
+        from: Box<Expr>,
+        inside: Option<Box<Expr>>,
+        along: String,
     },
     /// The members of the set that lie in a straight line of at least `length` of them, in one of the board's
     /// directions (with `along`, of those that this relation follows).

@@ -14,6 +14,7 @@ struct Offer<'a> {
     ty: Option<&'a ast::TypeExpr>,
     from: Option<&'a ast::Expr>,
     guard: Option<&'a ast::Expr>,
+    suggest: Option<&'a ast::Expr>,
     or_none: bool,
     span: Span,
 }
@@ -24,42 +25,54 @@ type Sizes = (Expr, Option<Expr>);
 impl<'a> Checker<'a> {
     /// A choice `for` something.
     pub(super) fn asked(&mut self, choice: &'a ast::Choice, span: Span) -> Option<Choice> {
-        let ast::Choice::For { count, up_to, name, ty, from, guard, or_none } = choice else { return None };
+        let ast::Choice::For { count, up_to, name, ty, from, guard, suggest, or_none } = choice else { return None };
         let offer = Offer {
             name,
             ty: ty.as_ref(),
             from: from.as_ref(),
             guard: guard.as_ref(),
+            suggest: suggest.as_ref(),
             or_none: *or_none,
             span,
         };
+        let choice = self.asked_for(count.as_ref(), *up_to, &offer);
+        // Only one member of a set is chosen from a list.
+        if let (Some(suggest), Some(choice)) = (offer.suggest, &choice)
+            && !matches!(choice, Choice::Member { .. })
+        {
+            self.sink.push(errors::suggest_one_member(suggest.span));
+        }
+        choice
+    }
+
+    fn asked_for(&mut self, count: Option<&'a ast::Expr>, up_to: bool, offer: &Offer<'a>) -> Option<Choice> {
         if let Some(count) = count {
-            return self.several(count, *up_to, &offer);
+            return self.several(count, up_to, offer);
         }
         match (offer.ty.map(|ty| &ty.kind), offer.from.map(|from| &from.kind)) {
-            (Some(ast::TypeKind::Range(low, high)), _) => self.number_choice(low, high, &offer),
+            (Some(ast::TypeKind::Range(low, high)), _) => self.number_choice(low, high, offer),
             (Some(ast::TypeKind::RangeOr(low, high, words)), _) => {
                 if let Some(word) = words.iter().find(|word| word.text != "none") {
                     self.sink.push(errors::number_or_word(word.span, &word.text));
                 }
-                self.number_choice(low, high, &Offer { or_none: true, ..offer })
+                self.number_choice(low, high, &Offer { or_none: true, ..*offer })
             }
             (None, Some(ast::ExprKind::Range(low, high))) => match self.sized(high) {
                 Some((most, bag)) => {
                     let low = self.expect(low, Type::Number);
                     let from = self.expr(bag, Type::Unknown);
-                    self.bag_choice((low, Some(most)), None, Some(from), &offer)
+                    self.bag_choice((low, Some(most)), None, Some(from), offer)
                 }
-                None => self.number_choice(low, high, &offer),
+                None => self.number_choice(low, high, offer),
             },
             (None, Some(_)) => match offer.from.and_then(|from| self.sized(from)) {
                 Some((size, bag)) => {
                     let from = self.expr(bag, Type::Unknown);
-                    self.bag_choice((size, None), None, Some(from), &offer)
+                    self.bag_choice((size, None), None, Some(from), offer)
                 }
-                None => self.member_choice(&offer),
+                None => self.member_choice(offer),
             },
-            (Some(_), _) | (None, None) => self.member_choice(&offer),
+            (Some(_), _) | (None, None) => self.member_choice(offer),
         }
     }
 
@@ -92,6 +105,7 @@ impl<'a> Checker<'a> {
             Type::Set(domain) => Type::Member(domain),
             _ => Type::Unknown,
         };
+        let suggested = offer.suggest.map(|cond| self.filtered(over.clone(), Some(offer.name), cond, cond.span));
         let local = self.new_local(offer.name, ty, among);
         if over.ty == Type::Unknown {
             return None;
@@ -100,7 +114,10 @@ impl<'a> Checker<'a> {
         if super::empty::is_empty(&self.program, &over) {
             self.sink.push(errors::nothing_to_choose(over.span));
         }
-        Some(Choice::Member { local, from: over, or_none: offer.or_none })
+        if suggested.as_ref().is_some_and(|suggested| suggested.ty == Type::Unknown) {
+            return None;
+        }
+        Some(Choice::Member { local, from: over, or_none: offer.or_none, suggested })
     }
 
     /// The set that members are chosen from.

@@ -5,6 +5,7 @@
 pub enum Builtin {
     Cost,
     Count,
+    Distance,
     Half,
     Holder,
     Line,
@@ -20,6 +21,7 @@ pub enum Builtin {
     Step,
     Sum,
     Trail,
+    Within,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +37,13 @@ pub struct Entry {
 pub const TABLE: &[Entry] = &[
     entry(Builtin::Cost, "cost", "cost(thing)", "the bag that the thing costs, as its `cost` line says"),
     entry(Builtin::Count, "count", "count(set)", "how many members the set has"),
+    entry(
+        Builtin::Distance,
+        "distance",
+        "distance(place, place, inside places, along relation)",
+        "how many steps lead from one place (or the nearest of a set) to another, only through the places `inside`; as \
+         many as there are places if no way leads there",
+    ),
     entry(Builtin::Half, "half", "half(number)", "half of the number, rounded down"),
     entry(Builtin::Holder, "holder", "holder(award)", "the player who holds the award, or none"),
     entry(
@@ -85,6 +94,12 @@ pub const TABLE: &[Entry] = &[
         "trail",
         "trail(edges, …, through places, joined at places)",
         "the length of the longest way along the edges that uses none twice, passing only at the places `through`",
+    ),
+    entry(
+        Builtin::Within,
+        "within",
+        "within(number, place, inside places, along relation)",
+        "the places that at most so many steps lead to, the place itself included, only through the places `inside`",
     ),
 ];
 

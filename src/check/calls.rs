@@ -5,7 +5,7 @@ use super::names::Entry;
 use super::paths::{Base, unknown};
 use super::{Checker, Cost, errors};
 use crate::diagnostic::near_names;
-use crate::program::{Arith, AwardId, DomainId, Expr, ExprKind, LocalType, PieceId, Type};
+use crate::program::{Arith, AwardId, DomainId, DomainKind, NEIGHBOURS, Expr, ExprKind, LocalType, PieceId, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Arg};
 
@@ -71,7 +71,7 @@ impl<'a> Checker<'a> {
 
     fn builtin(&mut self, entry: &builtins::Entry, args: &[Arg], want: Type, span: Span) -> Expr {
         let values: Vec<ast::Expr> = args.iter().filter(|a| a.role.is_none()).map(|a| a.value.clone()).collect();
-        if !matches!(entry.builtin, Builtin::Trail | Builtin::Line)
+        if !matches!(entry.builtin, Builtin::Trail | Builtin::Line | Builtin::Distance | Builtin::Within)
             && let Some(role) = args.iter().find_map(|a| a.role.as_ref())
         {
             self.sink.push(errors::no_such_role(role.span, &role.text, entry.name));
@@ -130,6 +130,8 @@ impl<'a> Checker<'a> {
             },
             (Builtin::Points, [_]) => self.points(&values, span, false),
             (Builtin::Line, [length, places]) => self.line(args, length, places, want, span),
+            (Builtin::Distance, [from, to]) => self.distance(args, from, to, span),
+            (Builtin::Within, [steps, from]) => self.reach(args, steps, from, want, span),
             (Builtin::Trail, [_, ..]) => self.trail(args, &values, want, span),
             (
                 Builtin::Cost
@@ -148,6 +150,8 @@ impl<'a> Checker<'a> {
                 | Builtin::Points
                 | Builtin::Line
                 | Builtin::Room
+                | Builtin::Distance
+                | Builtin::Within
                 | Builtin::Trail,
                 _,
             ) => self.wrong_count(span, entry.name, entry.form, values.len()),
@@ -352,8 +356,18 @@ impl<'a> Checker<'a> {
             }
             return unknown(span);
         }
-        let mut along = None;
-        let mut fault = false;
+        let (along, inside, fault) = self.ways(args, domain, "line");
+        let inside = inside.is_some_and(|inside| {
+            self.sink.push(errors::no_such_role(inside.span, "inside", "line"));
+            true
+        });
+        let ty = if fault || inside { Type::Unknown } else { super::expr::known(set.ty, &[&length, &set]) };
+        Expr { kind: ExprKind::Line { length: Box::new(length), set: Box::new(set), along }, ty, span }
+    }
+
+    /// The relation that steps go `along`, and the places `inside` which they stay; true if one of them is wrong.
+    fn ways(&mut self, args: &[Arg], domain: DomainId, of: &str) -> (Option<String>, Option<Expr>, bool) {
+        let (mut along, mut inside, mut fault) = (None, None, false);
         for arg in args {
             let Some(role) = &arg.role else { continue };
             match (&arg.value.kind, role.text.as_str()) {
@@ -368,14 +382,60 @@ impl<'a> Checker<'a> {
                     }
                     along = Some(name.text.clone());
                 }
+                (_, "inside") => {
+                    let places = self.set_wanted(&arg.value, Type::Set(domain));
+                    let places = self.coerce(places, Type::Set(domain));
+                    fault |= places.ty == Type::Unknown;
+                    inside = Some(places);
+                }
                 _ => {
-                    self.sink.push(errors::no_such_role(role.span, &role.text, "line"));
+                    self.sink.push(errors::no_such_role(role.span, &role.text, of));
                     fault = true;
                 }
             }
         }
-        let ty = if fault { Type::Unknown } else { super::expr::known(set.ty, &[&length, &set]) };
-        Expr { kind: ExprKind::Line { length: Box::new(length), set: Box::new(set), along }, ty, span }
+        (along, inside, fault)
+    }
+
+    /// A place or places as a set of them, and their kind.
+    fn places_of(&mut self, places: &ast::Expr, want: Type) -> Option<(Expr, DomainId)> {
+        let places = self.set_wanted(places, want);
+        let places = self.standing(places);
+        let places = self.as_set(places);
+        let Type::Set(domain) = places.ty else { return None };
+        let is_board = self.program.domains.get(domain.index()).is_some_and(|d| d.kind == DomainKind::Places);
+        if !is_board {
+            let what = self.type_name(Type::Set(domain));
+            self.sink.push(errors::no_ways(places.span, &what));
+            return None;
+        }
+        Some((places, domain))
+    }
+
+    fn distance(&mut self, args: &[Arg], from: &ast::Expr, to: &ast::Expr, span: Span) -> Expr {
+        let Some((from, domain)) = self.places_of(from, Type::Unknown) else { return unknown(span) };
+        let Some((to, other)) = self.places_of(to, Type::Set(domain)) else { return unknown(span) };
+        if other != domain {
+            let (a, b) = (self.type_name(from.ty), self.type_name(to.ty));
+            self.sink.push(errors::not_comparable(span, &a, &b, from.ty, to.ty));
+            return unknown(span);
+        }
+        let (along, inside, fault) = self.ways(args, domain, "distance");
+        let ty = if fault { Type::Unknown } else { super::expr::known(Type::Number, &[&from, &to]) };
+        let along = along.unwrap_or_else(|| NEIGHBOURS.to_owned());
+        let (from, to, inside) = (Box::new(from), Box::new(to), inside.map(Box::new));
+        Expr { kind: ExprKind::Distance { from, to, inside, along }, ty, span }
+    }
+
+    /// `within(3, place, inside S)`
+    fn reach(&mut self, args: &[Arg], steps: &ast::Expr, from: &ast::Expr, want: Type, span: Span) -> Expr {
+        let steps = self.expect(steps, Type::Number);
+        let Some((from, domain)) = self.places_of(from, want) else { return unknown(span) };
+        let (along, inside, fault) = self.ways(args, domain, "within");
+        let ty = if fault { Type::Unknown } else { super::expr::known(from.ty, &[&steps, &from]) };
+        let along = along.unwrap_or_else(|| NEIGHBOURS.to_owned());
+        let (steps, from, inside) = (Box::new(steps), Box::new(from), inside.map(Box::new));
+        Expr { kind: ExprKind::Within { steps, from, inside, along }, ty, span }
     }
 
     /// The points of a player: what everyone sees, or with the hidden ones.

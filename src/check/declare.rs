@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::names::Entry;
 use super::outline::{Kind, Thing};
 use super::paths::unknown;
+use super::tables::Faces;
 use super::rules::{FunctionInfo, Param, ProcedureInfo, State};
 use super::types::field_type;
 use super::{Checker, Cost, PieceGroup, errors};
@@ -44,6 +45,7 @@ impl<'a> Checker<'a> {
         self.phase_names();
         self.groups(&outline);
         self.note_lost(&outline, Kind::Group);
+        self.column_types();
         self.fields(&outline);
         self.note_lost(&outline, Kind::Field);
         self.close_goods(&outline);
@@ -57,6 +59,7 @@ impl<'a> Checker<'a> {
         for (_, thing) in outline.of(Kind::Cost) {
             self.costs.insert(thing.name.clone(), Cost::Unchecked);
         }
+        self.cells();
         self.board_guards();
         self.board_values();
         self.structure(&outline);
@@ -194,6 +197,7 @@ impl<'a> Checker<'a> {
             at_most: Vec::new(),
             initial: None,
             role,
+            pieces: Vec::new(),
             span,
         };
         self.program.fields.push(field);
@@ -211,7 +215,7 @@ impl<'a> Checker<'a> {
         id
     }
 
-    fn add_member(&mut self, domain: DomainId, name: &ast::Name) -> u32 {
+    pub(super) fn add_member(&mut self, domain: DomainId, name: &ast::Name) -> u32 {
         let Some(found) = self.program.domains.get_mut(domain.index()) else { return 0 };
         let member = found.members.len() as u32;
         if found.members.len() == MOST_MEMBERS {
@@ -262,6 +266,7 @@ impl<'a> Checker<'a> {
                     at_most: Vec::new(),
                     initial: None,
                     role: FieldRole::Terrain,
+                    pieces: Vec::new(),
                     span: first.span,
                 };
                 self.program.fields.push(field);
@@ -339,35 +344,23 @@ impl<'a> Checker<'a> {
             let domain =
                 self.add_domain(Domain { name: thing.name.clone(), kind, members: Vec::new(), span: thing.span });
             self.enter(&thing.name, thing.span, Entry::Deck(id));
-            let mut counts: Vec<i64> = Vec::new();
             let mut variants: Vec<DeckVariant> = Vec::new();
             let (mut played_to, mut reshuffled) = (None, false);
+            let mut faces = Vec::new();
             for version in &thing.versions {
                 let ItemKind::Deck(deck) = &version.item.kind else { continue };
-                if let Some(file) = &deck.file {
-                    self.sink.push(errors::not_yet(file.span, "decks from a table"));
-                }
                 played_to = deck.played_to.as_ref().or(played_to);
                 reshuffled |= deck.reshuffled;
-                for (name, count) in &deck.cards {
-                    let count = count.unwrap_or(1);
-                    match self.member_named(domain, &name.text) {
-                        Some(known) if version.item.mode == ast::Mode::Change => {
-                            if let Some(slot) = counts.get_mut(known as usize) {
-                                *slot = count;
-                            }
-                        }
-                        Some(known) => {
-                            let first = self.member_span(domain, known);
-                            self.sink.push(errors::listed_twice(name.span, &name.text, first));
-                        }
-                        None => {
-                            self.add_member(domain, name);
-                            counts.push(count);
-                        }
-                    }
-                }
+                faces.push(Faces {
+                    change: version.item.mode == ast::Mode::Change,
+                    layer: version.layer,
+                    listed: &deck.cards,
+                    columns: &deck.columns,
+                    file: deck.file.as_ref(),
+                    row: "card",
+                });
             }
+            let counts = self.faces(domain, &faces);
             for version in &thing.versions {
                 let ItemKind::Deck(deck) = &version.item.kind else { continue };
                 for (players, cards) in &deck.variants {
@@ -577,22 +570,21 @@ impl<'a> Checker<'a> {
             let Some(version) = thing.last() else { continue };
             let (ItemKind::State(state), Some(field)) = (&version.item.kind, version.field) else { continue };
             let mut keys = Vec::new();
-            let mut role = FieldRole::Declared;
+            let mut pieces: Vec<PieceId> = Vec::new();
             let mut fault = false;
             for key in &state.keys {
-                match self.names.peek(&key.text) {
-                    Some(Entry::Piece(piece)) if state.keys.len() == 1 => {
-                        self.names.get(&key.text);
-                        role = FieldRole::OfPiece(piece);
-                        keys = self.piece_keys(piece);
-                        continue;
+                let named = match self.names.peek(&key.text) {
+                    Some(Entry::Piece(piece)) => vec![piece],
+                    Some(Entry::Pieces(group)) => {
+                        self.piece_groups.get(group).map(|g| g.pieces.clone()).unwrap_or_default()
                     }
-                    Some(Entry::Piece(_) | Entry::Pieces(_)) => {
-                        self.sink.push(errors::not_yet(key.span, "state of a group of pieces, or of pieces and more"));
-                        fault = true;
-                        continue;
-                    }
-                    Some(_) | None => {}
+                    Some(_) | None => Vec::new(),
+                };
+                if !named.is_empty() {
+                    self.names.get(&key.text);
+                    fault |= !self.can_have_state(key, &named, !pieces.is_empty());
+                    pieces = named;
+                    continue;
                 }
                 if matches!(self.names.peek(&key.text), Some(Entry::Member(..))) {
                     self.sink.push(errors::not_a_kind(key.span, &key.text, "a single thing"));
@@ -604,6 +596,13 @@ impl<'a> Checker<'a> {
                     None => fault = true,
                 }
             }
+            let role = match pieces.first() {
+                Some(first) => {
+                    keys.extend(self.piece_keys(*first));
+                    FieldRole::OfPiece(*first)
+                }
+                None => FieldRole::Declared,
+            };
             let written = self.written_type(&field.ty, true);
             let found = field_type(&written);
             if fault || found.is_none() {
@@ -622,6 +621,7 @@ impl<'a> Checker<'a> {
                 declared.clamped = field.clamped;
                 declared.each_turn = state.this_turn;
                 declared.none = none;
+                declared.pieces = pieces;
             }
             if let Some(initial) = &field.initial {
                 self.initials.push((id, initial, written.ty()));

@@ -866,6 +866,16 @@ pub fn begins_outside_setup(span: Span) -> Diagnostic {
         .help("there it says whose turn is the first; afterwards turns go round the table")
 }
 
+pub fn suggest_one_member(span: Span) -> Diagnostic {
+    Diagnostic::error(434, span, "only where one member of a set is chosen can some be suggested")
+        .help("leave `suggest` out; of several, ask for one after another in a `repeat`")
+}
+
+pub fn no_ways(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(307, span, format!("{what} is no place of a board, so no steps lead from it"))
+        .help("steps are counted between places of one kind; links are named by `along`")
+}
+
 pub fn do_what(span: Span) -> Diagnostic {
     Diagnostic::error(425, span, "`do` takes the name of a procedure")
 }
@@ -947,6 +957,113 @@ pub fn no_such_file(span: Span, name: &str, known: &[&str]) -> Diagnostic {
     if known.is_empty() { fault } else { fault.help(format!("the folder has {}", listed(known, "and"))) }
 }
 
+// ---- tables ------------------------------------------------------------------------------------------------------
+
+pub fn table_leads_out(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(481, span, format!("`{name}` leads out of the folder of the scenario"))
+        .help("a table lies in the folder itself or below it: `from \"cards.toml\"`")
+}
+
+pub fn table_without_rows(span: Span, heading: &str) -> Diagnostic {
+    Diagnostic::error(482, span, "this table has no rows").help(format!("each row begins with a line `[[{heading}]]`"))
+}
+
+pub fn unknown_heading(span: Span, key: &str, heading: &str) -> Diagnostic {
+    Diagnostic::error(482, span, format!("`{key}` stands outside of the rows of the table"))
+        .help(format!("each row begins with a line `[[{heading}]]`, and all else stands below such a line"))
+}
+
+pub fn not_rows(span: Span, heading: &str) -> Diagnostic {
+    Diagnostic::error(482, span, format!("`{heading}` is no list of rows"))
+        .help(format!("each row begins with a line `[[{heading}]]`, in two brackets"))
+}
+
+pub fn unknown_column(span: Span, word: &str, near: &[&str], columns: &[&str]) -> Diagnostic {
+    let help = match (near, columns) {
+        ([], []) => "columns are declared in the rules: `cards NAME { COLUMN: TYPE } from …`".to_owned(),
+        _ => near_or_known(near, columns, ""),
+    };
+    Diagnostic::error(483, span, format!("the table has no column `{word}`")).help(help)
+}
+
+pub fn column_left_out(span: Span, column: &str, declared: Span, listed: bool) -> Diagnostic {
+    let help = if listed {
+        "a card with columns stands in the table's file".to_owned()
+    } else {
+        format!("write `{column} = …`, or let the column have a value by itself: `{column}: TYPE = VALUE`")
+    };
+    Diagnostic::error(483, span, format!("the column `{column}` is missing here"))
+        .related(declared, "the column is declared here")
+        .help(help)
+}
+
+pub fn wrong_cell(span: Span, column: &str, wanted: &str, found: &str) -> Diagnostic {
+    Diagnostic::error(484, span, format!("`{column}` is {wanted}, and this is {found}"))
+}
+
+pub fn empty_cell(span: Span) -> Diagnostic {
+    Diagnostic::error(484, span, "nothing stands in this cell").help("write a value, or `none` where it can be none")
+}
+
+pub fn cell_not_constant(span: Span) -> Diagnostic {
+    Diagnostic::error(484, span, "what stands in a table must be known before the game begins")
+        .help("names of goods, cards and words, numbers, and sums of them")
+}
+
+pub fn row_name(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(485, span, format!("`{name}` cannot be a name"))
+        .help("a name is one word of letters, digits and `_` that has no meaning in the language")
+}
+
+pub fn row_count(span: Span) -> Diagnostic {
+    Diagnostic::error(485, span, "there cannot be less than none of a card")
+}
+
+pub fn column_called_like_a_key(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(486, span, format!("no column can be called `{name}`"))
+        .help("in each row of a table `name` is what the card is called, and `count` how many there are of it")
+}
+
+pub fn column_with_flag(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(486, span, format!("the column `{name}` never changes, so it is neither hidden nor clamped"))
+        .help("take the word behind its type out")
+}
+
+pub fn list_of_what(span: Span) -> Diagnostic {
+    Diagnostic::error(486, span, "a list is of numbers, truths, members, sets or bags")
+}
+
+pub fn only_in_tables(span: Span) -> Diagnostic {
+    Diagnostic::error(486, span, "lists and texts stand only in the columns of tables")
+        .help("`cards NAME { tests: list of TYPE, story: text } from \"cards.toml\"`")
+}
+
+pub fn list_as_value(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(487, span, format!("`{name}` is a list, which is no value by itself"))
+        .help("`size(…)` is its length, `…[1]` its first entry, and `for x in … { }` goes through it")
+}
+
+pub fn no_such_column(span: Span, name: &str, what: &str, near: &[&str], known: &[&str]) -> Diagnostic {
+    Diagnostic::error(487, span, format!("{what} has no column `{name}`")).help(near_or_known(
+        near,
+        known,
+        "its table declares no columns: `cards NAME { COLUMN: TYPE } from …`",
+    ))
+}
+
+pub fn column_of_what(span: Span, name: &str, what: &str) -> Diagnostic {
+    Diagnostic::error(487, span, format!("`{name}` is a column of cards, and this is {what}"))
+        .help("such as `card.price`, where `card` is a single card")
+}
+
+pub fn table_too_long(span: Span, most: usize) -> Diagnostic {
+    Diagnostic::error(715, span, format!("a table has at most {most} rows")).help("split it over several tables")
+}
+
+pub fn list_too_long(span: Span, most: usize) -> Diagnostic {
+    Diagnostic::error(715, span, format!("a list in a table has at most {most} entries"))
+}
+
 pub fn suggest_what(span: Span, name: &str) -> Diagnostic {
     Diagnostic::error(434, span, format!("`{name}` is no bag that the action asks for"))
 }
@@ -993,6 +1110,30 @@ pub fn moved_from_twice(span: Span, first: Span) -> Diagnostic {
     Diagnostic::error(436, span, "it is said twice where the piece comes from")
         .related(first, "said here first")
         .help("`move my pawn from a to b`, or `move (my pawn at a) to b`")
+}
+
+pub fn all_have_no_name(span: Span) -> Diagnostic {
+    Diagnostic::error(436, span, "several pieces that move together get no name")
+        .help("`for x in SET { … }` goes through them one by one")
+}
+
+pub fn all_along(span: Span) -> Diagnostic {
+    Diagnostic::error(436, span, "one piece at a time goes along a link").help("`for x in SET { move … along … }`")
+}
+
+pub fn goods_have_no_name(span: Span) -> Diagnostic {
+    Diagnostic::error(436, span, "only a piece that is moved gets a name")
+        .help("an amount that is used again is named before: `let NAME = …`")
+}
+
+pub fn state_of_two_pieces(span: Span) -> Diagnostic {
+    Diagnostic::error(439, span, "state can belong to one piece, not to a pair of them")
+        .help("a group of pieces stands for any of them: `group NAME = …`, `each NAME has …`")
+}
+
+pub fn state_of_unlike_pieces(span: Span, group: &str) -> Diagnostic {
+    Diagnostic::error(439, span, format!("the pieces of `{group}` are too unlike to have state in common"))
+        .help("they must stand on the same kind of place, one on each, and all belong to players or none: declare it for each kind")
 }
 
 pub fn move_where(span: Span) -> Diagnostic {

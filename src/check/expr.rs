@@ -74,6 +74,7 @@ impl<'a> Checker<'a> {
             return false;
         }
         match self.names.peek(&name.text) {
+            None if self.is_column_of_it(&name.text) => false,
             None => name.text != "others" && !RESERVED.contains(&name.text.as_str()),
             Some(Entry::Member(domain, _)) => Some(domain) == self.program.known.terrain,
             Some(_) => false,
@@ -362,6 +363,17 @@ impl<'a> Checker<'a> {
         match (other.ty, &other.kind) {
             (Type::Member(_), _) => Expr { kind: ExprKind::None, ty: other.ty, span },
             (Type::Unknown, _) => unknown(span),
+            (Type::Number, ExprKind::Lookup { table, .. }) => {
+                let table = self.program.tables.get(table.index());
+                match table.and_then(|t| t.none) {
+                    Some(none) => number(none, span),
+                    None => {
+                        let at = table.map(|t| t.span);
+                        self.sink.push(errors::never_none(span, at));
+                        unknown(span)
+                    }
+                }
+            }
             (Type::Number, ExprKind::Field { field, .. }) => {
                 let none = self.program.fields.get(field.index()).and_then(|f| f.none);
                 match none {
@@ -503,6 +515,7 @@ impl<'a> Checker<'a> {
             ExprKind::Filter { over, .. } => self.kinds_of(over),
             ExprKind::Kinds(bag) => self.kinds_of(bag),
             ExprKind::Yields(_) => Some(self.program.yields.iter().flatten().copied().collect()),
+            ExprKind::Lookup { table, .. } => self.kinds_in_table(*table),
             ExprKind::Field { field, .. } => {
                 let field = self.program.fields.get(field.index())?;
                 match &field.ty {

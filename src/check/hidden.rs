@@ -123,6 +123,9 @@ pub fn parts(expr: &Expr) -> Vec<&Expr> {
             crate::program::Owner::Any | crate::program::Owner::Neutral => Vec::new(),
             crate::program::Owner::One(of) | crate::program::Owner::Among(of) => vec![of],
         },
+        ExprKind::Distance { from: a, to: b, inside, .. } | ExprKind::Within { steps: a, from: b, inside, .. } => {
+            [a.as_ref(), b.as_ref()].into_iter().chain(inside.as_deref()).collect()
+        }
         ExprKind::Trail { sets, through, joined } => {
             sets.iter().chain(through.as_deref()).chain(joined.as_deref()).collect()
         }
@@ -135,5 +138,6 @@ pub fn parts(expr: &Expr) -> Vec<&Expr> {
             std::iter::once(set.as_ref()).chain(values).collect()
         }
         ExprKind::BagOf(entries) => entries.iter().flat_map(|(a, b)| [a, b]).collect(),
+        ExprKind::Lookup { of, place, .. } => std::iter::once(of.as_ref()).chain(place.as_deref()).collect(),
     }
 }

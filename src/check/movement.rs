@@ -446,7 +446,7 @@ impl<'a> Checker<'a> {
         let Some(name) = bind else { return at };
         let ty = at.ty;
         let local = self.new_local(name, ty, None);
-        self.scope.name_piece(local, super::scope::Piece { piece, owner: owner.clone() });
+        self.scope.name_piece(local, super::scope::Piece { pieces: vec![piece], owner: owner.clone() });
         out.push(Stmt { kind: StmtKind::Let { local, value: at }, span });
         Expr { kind: ExprKind::Local(local), ty, span: name.span }
     }
@@ -521,14 +521,14 @@ impl<'a> Checker<'a> {
     pub(super) fn move_statement(&mut self, moved: &'a ast::Move, span: Span, out: &mut Block) {
         if !self.is_piece(&moved.what) {
             if let Some(bind) = &moved.bind {
-                self.sink.push(errors::not_yet(bind.span, "names for what is moved, unless it is a piece"));
+                self.sink.push(errors::goods_have_no_name(bind.span));
                 self.new_local(bind, Type::Unknown, None);
             }
             self.move_goods(moved, span, out);
             return;
         }
         if moved.all {
-            self.sink.push(errors::not_yet(span, "moving all of several pieces"));
+            self.move_all(moved, span, out);
             return;
         }
         let is_set = !matches!(moved.what.kind, ast::ExprKind::Name(_) | ast::ExprKind::Of { .. });

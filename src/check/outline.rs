@@ -79,7 +79,7 @@ impl Kind {
             "terrain" => Kind::Terrain,
             "piece" => Kind::Piece,
             "cost" => Kind::Cost,
-            "deck" => Kind::Deck,
+            "deck" | "cards" => Kind::Deck,
             "set" | "define" => Kind::Function,
             "procedure" => Kind::Procedure,
             "action" => Kind::Action,
@@ -343,7 +343,6 @@ impl<'a> Collector<'a, '_> {
             },
             ItemKind::Script { name, .. } => (Kind::Script, at(name)),
             ItemKind::Tokens(tokens) => return self.not_yet("tokens", &[&tokens.name], item.span),
-            ItemKind::Cards { name, .. } => return self.not_yet("tables of cards", &[name], item.span),
             ItemKind::Cases { name, cases } => {
                 let names: Vec<&ast::Name> = std::iter::once(name).chain(cases.iter().map(|(n, _)| n)).collect();
                 return self.not_yet("cases", &names, item.span);

@@ -40,7 +40,7 @@ impl<'a> Checker<'a> {
             ast::ExprKind::Of { left, right, form } => self.of(left, right, *form, want, expr.span),
             ast::ExprKind::Index { base, index } => {
                 let path = self.path(base, Type::Unknown);
-                self.attach(path, index, OfForm::Of, expr.span)
+                self.attach(path, index, OfForm::Of, expr.span, None)
             }
             _ => Path::value(self.expr(expr, want)),
         }
@@ -57,6 +57,12 @@ impl<'a> Checker<'a> {
             self.names.get(&name.text);
             let keys = self.program.fields.get(field.index()).map_or(0, |f| f.keys.len());
             return Path { base: Base::Field { field, keys: vec![None; keys] }, lane: None, span: name.span };
+        }
+        if self.names.peek(&name.text).is_none()
+            && self.member_wanted(&name.text, want).is_none()
+            && let Some(column) = self.column_of_it(name)
+        {
+            return Path::value(column);
         }
         Path::value(self.name_value(name, want))
     }
@@ -86,6 +92,38 @@ impl<'a> Checker<'a> {
                 _ => {}
             }
         }
+        let column = match &left.kind {
+            ast::ExprKind::Name(name) if self.scope.find(&name.text).is_none() && self.is_column(&name.text) => {
+                Some(name)
+            }
+            _ => None,
+        };
+        if let Some(name) = column
+            && !matches!(self.names.peek(&name.text), Some(Entry::Field(_)))
+        {
+            let domains = self.domains_with(&name.text);
+            let of = self.key(right, &domains, None);
+            return Path::value(self.column(&of, name, span).unwrap_or_else(|| {
+                if let Type::Member(domain) = of.ty {
+                    self.no_column(domain, name);
+                } else if of.ty != Type::Unknown {
+                    let what = self.type_name(of.ty);
+                    self.sink.push(errors::column_of_what(right.span, &name.text, &what));
+                }
+                unknown(span)
+            }));
+        }
+        if let ast::ExprKind::Name(name) = &left.kind
+            && column.is_none()
+            && !self.face_tables.is_empty()
+            && self.means_nothing(&name.text)
+        {
+            match self.expr(right, Type::Unknown).ty {
+                Type::Member(domain) if self.has_columns(domain) => self.no_column(domain, name),
+                _ => self.unknown_name(name, Type::Unknown),
+            }
+            return Path::value(unknown(span));
+        }
         // `2 of (a, b)`: the left side is a number, whatever is wanted of the whole.
         let path = self.path(left, Type::Unknown);
         if let Base::Value(value) = &path.base
@@ -95,7 +133,7 @@ impl<'a> Checker<'a> {
             let count = (**value).clone();
             return Path::value(self.amount_of(count, right, want, span));
         }
-        self.attach(path, right, form, span)
+        self.attach(path, right, form, span, column)
     }
 
     /// The places where pieces of an owner stand.
@@ -173,7 +211,15 @@ impl<'a> Checker<'a> {
     }
 
     /// Gives a path its next key, or the kind that is counted in its bag.
-    fn attach(&mut self, mut path: Path, right: &ast::Expr, form: OfForm, span: Span) -> Path {
+    /// `column`: the same name as that of the path is also one of a column.
+    fn attach(
+        &mut self,
+        mut path: Path,
+        right: &ast::Expr,
+        form: OfForm,
+        span: Span,
+        column: Option<&ast::Name>,
+    ) -> Path {
         path.span = span;
         if let ast::ExprKind::Name(name) = &right.kind
             && let Some(local) = self.scope.find(&name.text)
@@ -186,6 +232,9 @@ impl<'a> Checker<'a> {
         let key = self.key(right, &missing, bag);
         if key.ty == Type::Unknown || matches!(&path.base, Base::Value(v) if v.ty == Type::Unknown) {
             return Path::value(unknown(span));
+        }
+        if let Some(column) = column.and_then(|name| self.column(&key, name, span)) {
+            return Path::value(column);
         }
         if self.attach_piece(&mut path, &key).is_some() {
             return path;
@@ -305,8 +354,11 @@ impl<'a> Checker<'a> {
     /// Keys that were left out are the element that is being tested (`players where size(hand) == 0`); without
     /// one it is a fault.
     pub(super) fn fill(&mut self, path: &mut Path) -> bool {
-        let missing = self.missing(path);
-        if missing.is_empty() || self.piece_that_is_tested(path) {
+        let mut missing = self.missing(path);
+        if !missing.is_empty() && self.piece_that_is_tested(path) {
+            missing = self.missing(path);
+        }
+        if missing.is_empty() {
             return true;
         }
         let Some(found) = missing.iter().map(|d| self.scope.it_of(*d, path.span)).collect::<Option<Vec<_>>>() else {

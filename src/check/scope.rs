@@ -77,7 +77,8 @@ pub struct Scope<'a> {
 /// A piece whose place is known: of what kind and whose.
 #[derive(Clone, Debug)]
 pub struct Piece {
-    pub piece: PieceId,
+    /// The kinds that it can be of.
+    pub pieces: Vec<PieceId>,
     pub owner: Owner,
 }
 

@@ -93,7 +93,7 @@ impl Checker<'_> {
 }
 
 /// The set with this owner's pieces in place of those that it is made of.
-fn of_owner(set: Expr, owner: &Owner) -> Expr {
+pub fn of_owner(set: Expr, owner: &Owner) -> Expr {
     let inner = |set: Box<Expr>| Box::new(of_owner(*set, owner));
     let kind = match set.kind {
         ExprKind::Pieces { piece, .. } => ExprKind::Pieces { piece, owner: owner.clone() },

@@ -128,6 +128,10 @@ impl<'a> Checker<'a> {
                 let value = self.expr(value, Type::Unknown);
                 let among = self.kinds_of(&value);
                 let local = self.new_local(name, value.ty, among);
+                // `let p = first (my pawn at a) where tired` names that pawn.
+                if let crate::program::ExprKind::First(set) = &value.kind {
+                    self.stands_for_piece(local, set);
+                }
                 if value.ty != Type::Unknown {
                     push(StmtKind::Let { local, value });
                 }

@@ -97,12 +97,8 @@ impl Checker<'_> {
                 Some((domain, among)) => Written { among, ..Written::plain(Type::Set(domain)) },
                 None => Written::plain(Type::Unknown),
             },
-            TypeKind::List(name) => {
-                self.sink.push(errors::not_yet(name.span.to(written.span), "lists"));
-                Written::plain(Type::Unknown)
-            }
-            TypeKind::Text => {
-                self.sink.push(errors::not_yet(written.span, "texts outside of tables"));
+            TypeKind::List(_) | TypeKind::Text => {
+                self.sink.push(errors::only_in_tables(written.span));
                 Written::plain(Type::Unknown)
             }
             TypeKind::Bad => Written::plain(Type::Unknown),

@@ -116,6 +116,15 @@ impl<'p> Lower<'p> {
                 to
             }
             ExprKind::Call { function, args } => self.call_bag(*function, args),
+            ExprKind::Lookup { table, of, place } => {
+                if let Some(known) = self.known_lookup(*table, of, place.as_deref()) {
+                    let known = self.constant_words(&known, words);
+                    return BagAt { at: self.memory.constant(&known), words };
+                }
+                let to = self.temporary_bag(words);
+                self.lookup(*table, of, place.as_deref(), to.at, words);
+                to
+            }
             ExprKind::Script { script, function, args } => {
                 let to = self.temporary_bag(words);
                 self.script_call(script.index(), function, args, to.at, e.ty, e.span);

@@ -93,8 +93,8 @@ impl<'p> Lower<'p> {
         let again = self.asm.label();
         self.asm.place(again);
         match &ask.choice {
-            Choice::Member { local, from, or_none } => {
-                self.ask_member(ask, who, (*local, from, *or_none), again, block_end, span);
+            Choice::Member { local, from, or_none, suggested } => {
+                self.ask_member(ask, who, (*local, from, *or_none, suggested.as_ref()), again, block_end, span);
             }
             Choice::Members { local, each, count, up_to, from } => {
                 self.ask_members(ask, who, (*local, *each, count, *up_to, from), block_end, span);
@@ -170,7 +170,7 @@ impl<'p> Lower<'p> {
         &mut self,
         ask: &'p Ask,
         who: Val,
-        (local, from, or_none): (LocalId, &'p Expr, bool),
+        (local, from, or_none, suggested): (LocalId, &'p Expr, bool, Option<&'p Expr>),
         again: Label,
         block_end: Label,
         span: Span,
@@ -202,7 +202,21 @@ impl<'p> Lower<'p> {
         let any_time = self.any_time_entries(site, who, again);
         self.menu(site, ask.prompt.as_ref(), |l| {
             let set = l.set(from);
-            l.asm.emit(Op::RowSet1.wide(set.words), entry, set.at, 0);
+            match suggested {
+                None => l.asm.emit(Op::RowSet1.wide(set.words), entry, set.at, 0),
+                Some(suggested) => {
+                    let suggested = l.set(suggested);
+                    let (all, done) = (l.asm.label(), l.asm.label());
+                    l.branch_to(Op::JumpEmpty1.wide(set.words), suggested.at, 0, all);
+                    l.asm.emit(Op::RowSet1.wide(set.words), entry, suggested.at, 0);
+                    let rest = l.without(&set, &suggested);
+                    l.asm.emit(Op::RowRest1.wide(set.words), entry, rest.at, 0);
+                    l.asm.jump(done);
+                    l.asm.place(all);
+                    l.asm.emit(Op::RowSet1.wide(set.words), entry, set.at, 0);
+                    l.asm.place(done);
+                }
+            }
             if let Some(none) = none {
                 l.asm.emit(Op::RowUnit, none, 0, 0);
             }

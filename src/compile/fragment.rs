@@ -50,6 +50,7 @@ pub fn expression(code: &Code, program: &Arc<Program>, locals: &[Local], expr: &
         turn_ends: Vec::new(),
         may_end_turn: false,
         tables: Default::default(),
+        lookups: Default::default(),
         yields: None,
         faults: Vec::new(),
     };

@@ -467,12 +467,21 @@ pub fn walk(e: &Expr, visit: &mut impl FnMut(&Expr)) {
                 inner(b, visit);
             }
             ExprKind::InSupply { owner: o, .. } | ExprKind::Pieces { owner: o, .. } => owner(o, visit),
+            ExprKind::Distance { from: a, to: b, inside, .. } | ExprKind::Within { steps: a, from: b, inside, .. } => {
+                inner(a, visit);
+                inner(b, visit);
+                inside.iter().for_each(|e| inner(e, visit));
+            }
             ExprKind::Trail { sets, through, joined } => {
                 sets.iter().for_each(|e| inner(e, visit));
                 through.iter().for_each(|e| inner(e, visit));
                 joined.iter().for_each(|e| inner(e, visit));
             }
             ExprKind::Mark { seat, .. } => seat.iter().for_each(|e| inner(e, visit)),
+            ExprKind::Lookup { of, place, .. } => {
+                inner(of, visit);
+                place.iter().for_each(|e| inner(e, visit));
+            }
             ExprKind::BagOf(list) => list.iter().for_each(|(a, b)| {
                 inner(a, visit);
                 inner(b, visit);

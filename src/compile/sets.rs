@@ -222,6 +222,7 @@ impl<'p> Lower<'p> {
                 self.asm.emit(Op::Line1.wide(words), line.at, length, number);
                 line
             }
+            ExprKind::Within { steps, from, inside, along } => self.reach(steps, from, inside.as_deref(), along),
             ExprKind::Call { function, args } => self.call_set(*function, args, words),
             ExprKind::If { cond, then, otherwise } => {
                 if let Some(c) = self.known(cond) {
@@ -260,6 +261,15 @@ impl<'p> Lower<'p> {
                         to
                     }
                 }
+            }
+            ExprKind::Lookup { table, of, place } => {
+                if let Some(known) = self.known_lookup(*table, of, place.as_deref()) {
+                    let known = self.constant_words(&known, words);
+                    return self.known_set(known);
+                }
+                let to = self.temporary(words);
+                self.lookup(*table, of, place.as_deref(), to.at, words);
+                to
             }
             ExprKind::Script { script, function, args } => {
                 let to = self.temporary(words);

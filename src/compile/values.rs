@@ -5,7 +5,7 @@ use super::environment::{Bind, Val};
 use super::memory::Region;
 use crate::engine::code::{Shape, fixed};
 use crate::engine::instr::Op;
-use crate::program::{Arith, Compare, DomainKind, Expr, ExprKind, FieldId, Owner, Type};
+use crate::program::{Arith, Compare, Constant, DomainKind, Expr, ExprKind, FieldId, Owner, Type};
 
 impl<'p> Lower<'p> {
     /// The value as far as it is known without running anything.
@@ -46,6 +46,10 @@ impl<'p> Lower<'p> {
                 _ => None,
             },
             ExprKind::Not(a) => Some(i64::from(self.known(a)? == 0)),
+            ExprKind::Lookup { table, of, place } if is_scalar(e.ty) => match self.known_lookup(*table, of, place.as_deref())? {
+                Constant::Word(word) => Some(word),
+                Constant::Set(_) | Constant::Bag(_) => None,
+            },
             ExprKind::Next { player } => Some((self.known(player)? + 1).rem_euclid(self.players.max(1) as i64)),
             ExprKind::Call { function, args } if is_scalar(e.ty) => {
                 let f = &self.program.functions[function.index()];
@@ -151,6 +155,11 @@ impl<'p> Lower<'p> {
                 self.script_call(script.index(), function, args, to, e.ty, e.span);
                 Val::At(to)
             }
+            ExprKind::Lookup { table, of, place } => {
+                let to = self.asm.scratch(1);
+                self.lookup(*table, of, place.as_deref(), to, 1);
+                Val::At(to)
+            }
             ExprKind::If { cond, then, otherwise } => {
                 if let Some(c) = self.known(cond) {
                     return self.value(if c != 0 { then } else { otherwise });
@@ -222,6 +231,7 @@ impl<'p> Lower<'p> {
                 self.asm.emit(Op::Subtract, to, count, to);
                 Val::At(to)
             }
+            ExprKind::Distance { from, to, inside, along } => self.distance(from, to, inside.as_deref(), along),
             ExprKind::Trail { sets, through, joined } => self.trail_value(sets, through.as_deref(), joined.as_deref()),
             ExprKind::First(set) => {
                 let set = self.set(set);
@@ -307,6 +317,7 @@ impl<'p> Lower<'p> {
             | ExprKind::Kinds(_)
             | ExprKind::Reasoned { .. }
             | ExprKind::Line { .. }
+            | ExprKind::Within { .. }
             | ExprKind::BagOf(_)
             | ExprKind::BagAdd(..)
             | ExprKind::BagSubtract(..)

@@ -123,6 +123,14 @@ impl FieldPlace {
     pub fn cells(&self) -> usize {
         self.keys.iter().product()
     }
+
+    /// Every combination of the keys in front of the last so many, in order.
+    pub fn keys_before(&self, last: usize) -> Vec<Vec<usize>> {
+        let before = self.keys.get(..self.keys.len().saturating_sub(last)).unwrap_or(&[]);
+        before.iter().fold(vec![Vec::new()], |all, size| {
+            all.iter().flat_map(|keys| (0..*size).map(|key| [&keys[..], &[key]].concat())).collect()
+        })
+    }
 }
 
 /// How a field's values lie in memory.

@@ -153,7 +153,7 @@ impl Game {
     /// How many moves the menu lists.
     pub fn count_moves(&mut self) -> u64 {
         self.menu();
-        self.machine.total
+        self.machine.total + self.machine.undrawn
     }
 
     /// The moves that the menu lists, at most `limit`, and whether there are more that are legal.
@@ -176,8 +176,9 @@ impl Game {
             };
             match row.kind {
                 RowKind::Unit => push(None),
-                RowKind::Set(_) => {
-                    for n in 0..row.count {
+                RowKind::Set(words) => {
+                    let count: u32 = row.set.iter().take(usize::from(words)).map(|w| w.count_ones()).sum();
+                    for n in 0..u64::from(count) {
                         push(nth_bit(&row.set, n).map(|i| Value::Scalar(i as i64)));
                     }
                 }

@@ -178,6 +178,8 @@ operations! {
     RowUnit,
     /// A move of entry `a` for each member of set b
     RowSet1, RowSet2, RowSet4, RowSet8,
+    /// A move of entry `a` for each member of set b, none of which is drawn at random
+    RowRest1, RowRest2, RowRest4, RowRest8,
     /// A move of entry `a` for each bag of size [c] out of bag b
     RowBag1, RowBag2, RowBag4,
     /// There are legal moves that are not listed
@@ -217,7 +219,7 @@ impl Op {
             Op::RowUnit => [N, U, U],
             Op::RowBag1 | Op::RowBag2 | Op::RowBag4 => [N, A, A],
             Op::JumpZero | Op::JumpNonzero => [A, U, J],
-            _ if name.starts_with("RowSet") => [N, A, U],
+            _ if name.starts_with("RowSet") || name.starts_with("RowRest") => [N, A, U],
             _ if name.starts_with("JumpEmpty") || name.starts_with("JumpSome") || name.starts_with("JumpFull") => {
                 [A, U, J]
             }

@@ -51,7 +51,7 @@ pub enum Stop {
 pub struct Row {
     pub entry: u16,
     pub kind: RowKind,
-    /// How many moves the row stands for.
+    /// How many moves the row stands for when one is drawn at random; none where nothing of it is drawn.
     pub count: u64,
     /// Values of the parameters before the last, as words.
     pub prefix: [u64; ROW_PREFIX],
@@ -79,6 +79,8 @@ pub struct Machine {
     row_count: usize,
     /// Moves in all rows.
     pub total: u64,
+    /// How many moves are listed beside them that are never drawn at random.
+    pub undrawn: u64,
     /// Did rows not fit?
     pub more: bool,
     /// Records of what happened: the description's number, then its values.
@@ -114,6 +116,7 @@ impl Machine {
             rows: vec![EMPTY_ROW; MAX_ROWS].into_boxed_slice(),
             row_count: 0,
             total: 0,
+            undrawn: 0,
             more: false,
             events: Vec::with_capacity(256),
             recording: true,
@@ -142,6 +145,7 @@ impl Machine {
     pub fn clear_rows(&mut self) {
         self.row_count = 0;
         self.total = 0;
+        self.undrawn = 0;
         self.more = false;
     }
 
@@ -163,13 +167,15 @@ impl Machine {
         Some(row)
     }
 
-    fn row_set<const W: usize>(&mut self, code: &Code, i: Instr) {
+    fn row_set<const W: usize>(&mut self, code: &Code, i: Instr, drawn: bool) {
         let set: [u64; W] = words(&self.memory, i.b);
         let count: u32 = set.iter().map(|w| w.count_ones()).sum();
         if count == 0 {
             return;
         }
-        if let Some(row) = self.push_row(code, i.a, RowKind::Set(W as u8), u64::from(count)) {
+        let weight = if drawn { u64::from(count) } else { 0 };
+        self.undrawn += u64::from(count) - weight;
+        if let Some(row) = self.push_row(code, i.a, RowKind::Set(W as u8), weight) {
             row.set[..W].copy_from_slice(&set);
         }
     }
@@ -577,10 +583,14 @@ impl Machine {
                 Op::RowUnit => {
                     self.push_row(code, i.a, RowKind::Unit, 1);
                 }
-                Op::RowSet1 => self.row_set::<1>(code, i),
-                Op::RowSet2 => self.row_set::<2>(code, i),
-                Op::RowSet4 => self.row_set::<4>(code, i),
-                Op::RowSet8 => self.row_set::<8>(code, i),
+                Op::RowSet1 => self.row_set::<1>(code, i, true),
+                Op::RowRest1 => self.row_set::<1>(code, i, false),
+                Op::RowSet2 => self.row_set::<2>(code, i, true),
+                Op::RowRest2 => self.row_set::<2>(code, i, false),
+                Op::RowSet4 => self.row_set::<4>(code, i, true),
+                Op::RowRest4 => self.row_set::<4>(code, i, false),
+                Op::RowSet8 => self.row_set::<8>(code, i, true),
+                Op::RowRest8 => self.row_set::<8>(code, i, false),
                 Op::RowBag1 => self.row_bag::<1>(code, i),
                 Op::RowBag2 => self.row_bag::<2>(code, i),
                 Op::RowBag4 => self.row_bag::<4>(code, i),

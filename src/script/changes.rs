@@ -12,7 +12,7 @@ use super::session::{Session, type_of};
 use super::values::{self, Misfit, WIDEST};
 use crate::engine::bags;
 use crate::engine::code::{EventKind, FieldPlace, PiecePlace, Shape};
-use crate::program::{DomainId, ExprKind, Field, FieldRole, FieldType, PieceId, Type};
+use crate::program::{DomainId, ExprKind, Field, FieldType, PieceId, Type};
 
 /// The name, the keys and the last argument of a call.
 fn split(arguments: &[Dynamic]) -> Result<(rhai::ImmutableString, &[Dynamic], &Dynamic), Misfit> {
@@ -382,25 +382,27 @@ impl Standing<'_> {
 
     /// What belongs to the piece goes with it to another slot, or is as at first once it has left.
     fn carry(&self, session: &mut Session, model: &Model, from: usize, to: Option<usize>) {
-        let own = |field: &Field| field.role == FieldRole::OfPiece(PieceId(self.id as u32));
+        let own = |field: &Field| field.pieces.contains(&PieceId(self.id as u32));
         for (field, place) in model.program.fields.iter().zip(&model.layout.fields).filter(|(field, _)| own(field)) {
-            let keys = |slot: usize| self.seat.into_iter().chain([slot]).collect::<Vec<usize>>();
-            match place.shape {
-                Shape::Set(_) | Shape::Bag(_) => {
-                    let (left, words) = session.wide(place, &keys(from));
-                    let held = session.many(left, words);
-                    if let Some(to) = to {
-                        let (reached, _) = session.wide(place, &keys(to));
-                        session.put_many(reached, held.get(..words).unwrap_or(&[]));
+            for outer in place.keys_before(1 + usize::from(self.seat.is_some())) {
+                let keys = |slot: usize| outer.iter().copied().chain(self.seat).chain([slot]).collect::<Vec<usize>>();
+                match place.shape {
+                    Shape::Set(_) | Shape::Bag(_) => {
+                        let (left, words) = session.wide(place, &keys(from));
+                        let held = session.many(left, words);
+                        if let Some(to) = to {
+                            let (reached, _) = session.wide(place, &keys(to));
+                            session.put_many(reached, held.get(..words).unwrap_or(&[]));
+                        }
+                        session.put_many(left, [0; WIDEST].get(..words).unwrap_or(&[]));
                     }
-                    session.put_many(left, [0; WIDEST].get(..words).unwrap_or(&[]));
-                }
-                Shape::Word | Shape::Rows { .. } => {
-                    let value = session.scalar(place, &keys(from));
-                    if let Some(to) = to {
-                        session.put_scalar(place, &keys(to), value);
+                    Shape::Word | Shape::Rows { .. } => {
+                        let value = session.scalar(place, &keys(from));
+                        if let Some(to) = to {
+                            session.put_scalar(place, &keys(to), value);
+                        }
+                        session.put_scalar(place, &keys(from), at_first(field));
                     }
-                    session.put_scalar(place, &keys(from), at_first(field));
                 }
             }
         }

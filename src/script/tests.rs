@@ -35,6 +35,7 @@ fn field(name: &str, keys: &[DomainId], ty: FieldType) -> Field {
         at_most: Vec::new(),
         initial: None,
         role: FieldRole::Declared,
+        pieces: Vec::new(),
         span: Span::default(),
     }
 }

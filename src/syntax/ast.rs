@@ -153,12 +153,6 @@ pub enum ItemKind {
         file: Text,
     },
     Tokens(Tokens),
-    /// `cards movement { north, east: meeting } from "movement.toml"`
-    Cards {
-        name: Name,
-        columns: Vec<Field>,
-        file: Text,
-    },
     /// `cases meeting { find(what: herb), nothing }`
     Cases {
         name: Name,
@@ -229,15 +223,18 @@ pub struct Players {
     pub span: Span,
 }
 
-/// `deck omen { sun 14, … } played to discards, reshuffled when empty`
+/// `deck omen { sun 14, … } played to discards, reshuffled when empty`,
+/// `cards movement { north, east: meeting } from "movement.toml"`
 #[derive(Clone, Debug)]
 pub struct Deck {
     pub name: Name,
+    /// What each card of a table has.
+    pub columns: Vec<Field>,
     /// A card may be a number.
     pub cards: Vec<(Name, Option<i64>)>,
     /// For some numbers of players: which counts differ.
     pub variants: Vec<(Players, Vec<(Name, i64)>)>,
-    /// `deck NAME from "file.toml"` instead of a list
+    /// `from "file.toml"` instead of a list
     pub file: Option<Text>,
     pub played_to: Option<Name>,
     pub reshuffled: bool,
@@ -290,8 +287,8 @@ pub enum TypeKind {
     Bag(Name),
     /// `set of ally`
     Set(Name),
-    /// `list of test`
-    List(Name),
+    /// `list of test`, a column of a table
+    List(Box<TypeExpr>),
     /// `2 of coin`: a bag of that size
     Sized(Box<Expr>, Name),
     /// `text`, in card tables
@@ -423,7 +420,7 @@ pub struct Tie {
     pub else_nobody: bool,
 }
 
-/// `tokens stray { price: bag of resource } on barren 2 there face down from "strays.toml"`
+/// `tokens stray { price: bag of resource } on moor 2 there face down from "strays.toml"`
 #[derive(Clone, Debug)]
 pub struct Tokens {
     pub name: Name,
@@ -681,6 +678,8 @@ pub enum Choice {
         ty: Option<TypeExpr>,
         from: Option<Expr>,
         guard: Option<Expr>,
+        /// `suggest where …`: what bots choose among.
+        suggest: Option<Expr>,
         or_none: bool,
     },
     /// `to { pay where … { … } leave { … } }`

@@ -25,7 +25,7 @@ impl Builder<'_> {
         let kind = match rule {
             Rule::type_bag => TypeKind::Bag(self.name(&mut parts)),
             Rule::type_set => TypeKind::Set(self.name(&mut parts)),
-            Rule::type_list => TypeKind::List(self.name(&mut parts)),
+            Rule::type_list => TypeKind::List(Box::new(self.next_type(&mut parts))),
             Rule::type_sized => {
                 let size = Box::new(self.next_expr(&mut parts));
                 TypeKind::Sized(size, self.name(&mut parts))

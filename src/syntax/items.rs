@@ -54,8 +54,9 @@ impl Builder<'_> {
             Rule::terrain_decl => self.terrain(parts),
             Rule::piece_decl => self.piece(parts),
             Rule::cost_decl => ItemKind::Cost { name: self.name(parts), amount: self.some_expr(parts) },
-            Rule::deck_decl => ItemKind::Deck(Deck {
+            Rule::deck_decl | Rule::cards_decl => ItemKind::Deck(Deck {
                 name: self.name(parts),
+                columns: self.columns(parts),
                 cards: self.card_list(parts),
                 variants: self.deck_variants(parts),
                 file: self.file(parts),
@@ -75,10 +76,6 @@ impl Builder<'_> {
                 ItemKind::Script { name, file: self.text(parts).unwrap_or(empty) }
             }
             Rule::tokens_decl => self.tokens(parts),
-            Rule::cards_decl => {
-                let (name, columns) = (self.name(parts), self.columns(parts));
-                ItemKind::Cards { name, columns, file: self.file_or_empty(parts) }
-            }
             Rule::cases_decl => {
                 let name = self.name(parts);
                 let mut cases = Vec::new();

@@ -356,6 +356,7 @@ pub fn rule_name(rule: Rule) -> &'static str {
         Rule::block => "`{`",
         Rule::stmt => "a statement",
         Rule::guard => "`where`",
+        Rule::hint => "`suggest where`",
         Rule::bind => "`as`",
         Rule::otherwise => "`otherwise`",
         Rule::to => "`to`",

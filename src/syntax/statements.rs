@@ -196,9 +196,10 @@ impl Builder<'_> {
     fn ask(&mut self, parts: &mut Parts<'_>) -> Ask {
         let prompt = self.text(parts);
         let otherwise = self.block_in(parts, Rule::otherwise);
+        let hint = self.expr_of(parts, Rule::hint);
         let who = self.next_expr(parts);
         let choice = match (parts.take(Rule::ask_for), parts.take(Rule::branches)) {
-            (Some(ask_for), _) => self.ask_for(ask_for),
+            (Some(ask_for), _) => self.ask_for(ask_for, hint),
             (None, Some(branches)) => {
                 let mut inner = self.parts(branches);
                 Choice::Branches(inner.all(Rule::branch).into_iter().filter_map(|branch| self.branch(branch)).collect())
@@ -208,7 +209,7 @@ impl Builder<'_> {
         Ask { who, choice, prompt, otherwise }
     }
 
-    fn ask_for(&mut self, pair: Pair<'_, Rule>) -> Choice {
+    fn ask_for(&mut self, pair: Pair<'_, Rule>, suggest: Option<Expr>) -> Choice {
         let mut parts = self.parts(pair);
         let mut up_to = false;
         let count = parts.take(Rule::ask_count).map(|count| {
@@ -236,7 +237,7 @@ impl Builder<'_> {
         }
         let guard = self.expr_of(&mut parts, Rule::guard);
         let from = self.expr_of(&mut parts, Rule::ask_from).or_else(|| self.some_expr(&mut parts));
-        Choice::For { count, up_to, name: self.name(&mut parts), ty, from, guard, or_none }
+        Choice::For { count, up_to, name: self.name(&mut parts), ty, from, guard, suggest, or_none }
     }
 
     fn branch(&mut self, pair: Pair<'_, Rule>) -> Option<Branch> {

@@ -152,12 +152,20 @@ fn pieces(game: &Game, seat: Option<usize>) -> Map<String, Json> {
             object.insert("supply".into(), json!(place.count - ids.len() as i64));
         }
         object.insert("on".into(), json!(ids));
-        for (id, field) in fields(game).filter(|(_, f)| f.role == FieldRole::OfPiece(PieceId(index as u32))) {
+        for (id, field) in fields(game).filter(|(_, f)| f.pieces.contains(&PieceId(index as u32))) {
+            let place = &code.layout.fields[id.index()];
+            let one = |keys: &[usize]| {
+                let cell = value::cell_of(place, keys).map(|cell| value::read(game, id, cell));
+                cell.map_or(Json::Null, |cell| value::field_json(game, field, &cell))
+            };
             let values = on.iter().zip(&ids).map(|(at, name)| {
-                let keys: Vec<usize> = seat.into_iter().chain([*at]).collect();
-                let cell =
-                    value::cell_of(&code.layout.fields[id.index()], &keys).map(|cell| value::read(game, id, cell));
-                (name.clone(), cell.map_or(Json::Null, |cell| value::field_json(game, field, &cell)))
+                let own: Vec<usize> = seat.into_iter().chain([*at]).collect();
+                let all = place.keys_before(own.len()).into_iter().map(|outer| {
+                    let named = outer.iter().zip(&field.keys).map(|(i, d)| game.member_name(*d, *i as i64));
+                    (named.collect::<Vec<_>>().join(" "), one(&[&outer[..], &own[..]].concat()))
+                });
+                let value = if place.keys.len() == own.len() { one(&own) } else { Json::Object(all.collect()) };
+                (name.clone(), value)
             });
             object.insert(field.name.clone(), Json::Object(values.collect()));
         }

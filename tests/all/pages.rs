@@ -41,6 +41,7 @@ const WITHOUT_EXAMPLE: &[(&str, &str)] = &[
     ("RW0710", "the board would be too large"),
     ("RW0709", "the expression would be too long"),
     ("RW0711", "it comes up in play"),
+    ("RW0715", "the table would be too long"),
     ("RW0722", "the script would be too long"),
     ("RW0782", "the file would be too long"),
     ("RW0783", "the files would be too many"),

@@ -21,6 +21,7 @@ const PLAIN: &[(&str, &str)] = &[
     ("from", "a keyword"),
     ("gold", "a colour"),
     ("lea", "an author whose work is named"),
+    ("legend", "what the symbols of a drawing mean"),
     ("mine", "what belongs to me"),
     ("move", "a statement"),
     ("offer", "an action whose second part is another player's answer; the protocol of offers is general"),
@@ -92,7 +93,7 @@ fn declared(file: &File) -> Vec<String> {
                 words.push(goods.name.text.clone());
                 words.extend(goods.members.iter().map(|(name, _)| name.text.clone()));
             }
-            ItemKind::Terrain { name, .. } | ItemKind::Cards { name, .. } => words.push(name.text.clone()),
+            ItemKind::Terrain { name, .. } => words.push(name.text.clone()),
             ItemKind::Piece(piece) => words.push(piece.name.text.clone()),
             ItemKind::Deck(deck) => {
                 words.push(deck.name.text.clone());

@@ -88,7 +88,9 @@ impl Reader<'_, '_> {
         if first.kind == Kind::Word && words::MAY_CONTINUE.contains(&self.word(first)) {
             return second.is_some_and(|token| token.kind == Kind::Word);
         }
-        self.follows(first)
+        // A `suggest` that belongs to a choice has no size.
+        let suggests = self.word(first) == "suggest" && second.is_some_and(|token| self.word(token) == "where");
+        suggests || self.follows(first)
     }
 
     /// Whether what follows is so clearly a new statement or item that the line before it was only left unfinished.
