@@ -12,6 +12,7 @@ mod asked;
 mod boards;
 pub mod builtins;
 mod calls;
+mod cases;
 mod choices;
 mod columns;
 mod constants;
@@ -34,6 +35,7 @@ mod movement;
 mod names;
 mod outline;
 mod paths;
+mod ranks;
 mod reasons;
 mod rows;
 mod rules;
@@ -44,6 +46,7 @@ mod stacks;
 mod statements;
 mod tables;
 mod together;
+mod tracks;
 mod types;
 mod vocabulary;
 
@@ -199,10 +202,13 @@ struct Checker<'a> {
     initials: Vec<(FieldId, &'a ast::Expr, Type)>,
     /// The tables of cards and other faces.
     face_tables: Vec<tables::FaceTable<'a>>,
+    cases: Vec<cases::Cases>,
     /// The domain of the places in lists, once there are lists.
     list_places: Option<DomainId>,
     points: Option<usize>,
     hidden_points: Option<usize>,
+    /// The functions that give the n-th of so many numbers.
+    nths: BTreeMap<usize, FunctionId>,
 }
 
 impl<'a> Checker<'a> {
@@ -246,9 +252,11 @@ impl<'a> Checker<'a> {
             hidden_names: BTreeSet::new(),
             initials: Vec::new(),
             face_tables: Vec::new(),
+            cases: Vec::new(),
             list_places: None,
             points: None,
             hidden_points: None,
+            nths: BTreeMap::new(),
         }
     }
 }

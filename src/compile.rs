@@ -523,6 +523,8 @@ fn empty_code(program: &Arc<Program>, players: usize, board: Option<usize>, stre
         board,
         instrs: Vec::new(),
         chunks: Vec::new(),
+        sources: Vec::new(),
+        rules: Vec::new(),
         image: Vec::new(),
         state: 0,
         constants_end: 0,

@@ -60,6 +60,7 @@ pub struct Program {
     pub pieces: Vec<Piece>,
     pub decks: Vec<Deck>,
     pub fogs: Vec<Fog>,
+    pub tracks: Vec<Track>,
     /// Named sets of members of one domain: the author's groups of goods and each `goods` name itself.
     pub groups: Vec<Group>,
     /// For each member of the goods domain that is a good: the field (a bag without keys) where it is at home.
@@ -352,6 +353,31 @@ pub struct Fog {
     /// The terrain of the places.
     pub terrain: FieldId,
     pub deck: DeckId,
+}
+
+/// A row of spaces on which a marker stands, of all or of each player: a field, and what happens along it.
+#[derive(Clone, Debug)]
+pub struct Track {
+    pub name: String,
+    /// A number that is clamped, without keys or with the player as its key.
+    pub field: FieldId,
+    pub low: i64,
+    pub high: i64,
+    pub marks: Vec<Mark>,
+    /// Emitted when the marker moved, with the player whose doing it is.
+    pub moved: EventId,
+    /// Emits what a move from a number on the way passes: its parameters are that player and the number before.
+    pub passes: ProcedureId,
+}
+
+#[derive(Clone, Debug)]
+pub struct Mark {
+    pub name: String,
+    /// The spaces on which it is, ascending.
+    pub at: Vec<i64>,
+    /// Emitted for each of them that a change upwards reaches or passes.
+    pub event: EventId,
+    pub span: Span,
 }
 
 /// A board for some numbers of players and option values. Of several that fit, the last counts.
@@ -713,9 +739,11 @@ pub enum StmtKind {
         from: BagPlace,
         to: BagPlace,
     },
-    /// Draws a card, reshuffling the discards first where the deck says so. With no card left nothing is drawn and `bind` is none.
+    /// Draws a card, of these if a set is given, reshuffling the discards first where the deck says so. With no card left
+    /// nothing is drawn and `bind` is none.
     Draw {
         deck: DeckId,
+        among: Option<Expr>,
         to: BagPlace,
         bind: Option<LocalId>,
     },
@@ -767,6 +795,8 @@ pub enum StmtKind {
     Emit {
         event: EventId,
         args: Vec<Expr>,
+        /// Who is `me` in the rules that wait for it, if not whoever acts.
+        by: Option<Expr>,
     },
     Let {
         local: LocalId,
@@ -794,10 +824,13 @@ pub enum StmtKind {
         then: Block,
         otherwise: Block,
     },
-    /// The arm whose member the subject is.
+    /// The arm whose member the subject is, else what is done otherwise.
     Case {
         subject: Expr,
         arms: Vec<(u32, Block)>,
+        otherwise: Block,
+        /// There is an arm for every member.
+        complete: bool,
     },
     Return(Option<Expr>),
     /// Leaves the innermost loop or, outside of loops, the unit.
@@ -1021,6 +1054,12 @@ pub enum ExprKind {
         body: Box<Expr>,
     },
     Size(Box<Expr>),
+    /// The place of the player in a dense ranking, from 1: `by` is computed for each seat as `local`, most is first.
+    Rank {
+        local: LocalId,
+        of: Box<Expr>,
+        by: Box<Expr>,
+    },
     /// How many of the member are in the bag.
     Lane {
         bag: Box<Expr>,

@@ -157,6 +157,10 @@ impl<'a> Checker<'a> {
             ast::ExprKind::Name(name) => match self.names.peek(&name.text) {
                 Some(Entry::Deck(deck)) => Some(deck),
                 Some(Entry::Fog(fog)) => self.program.fogs.get(fog).map(|fog| fog.deck),
+                Some(Entry::Group(_)) => {
+                    let deck = self.program.decks.iter().position(|d| d.name == name.text);
+                    deck.map(|deck| crate::program::DeckId(deck as u32))
+                }
                 Some(_) | None => None,
             },
             _ => None,
@@ -209,25 +213,48 @@ impl<'a> Checker<'a> {
         kinds: Option<&[u32]>,
         span: Span,
     ) -> Option<BagPlace> {
+        let bags = self.player_bags(who, domain, kinds, span)?;
+        self.only_bag(bags, span)
+    }
+
+    /// The one bag, where several are no answer.
+    pub(super) fn only_bag(&mut self, mut bags: Vec<PartBag>, span: Span) -> Option<BagPlace> {
+        if bags.len() > 1 {
+            let fields: Vec<FieldId> = bags.iter().map(|bag| bag.place.field).collect();
+            self.tell_several(&fields, span);
+            return None;
+        }
+        bags.pop().map(|bag| bag.place)
+    }
+
+    /// The bags of a player that goods or cards of these kinds go into or come from: the one that can hold them all, or
+    /// several each of which holds kinds of its own.
+    pub(super) fn player_bags(
+        &mut self,
+        who: Expr,
+        domain: DomainId,
+        kinds: Option<&[u32]>,
+        span: Span,
+    ) -> Option<Vec<PartBag>> {
         let player = self.program.known.player?;
-        let fields: Vec<(FieldId, bool)> = self
+        let fields: Vec<(FieldId, Option<&Vec<u32>>)> = self
             .program
             .fields
             .iter()
             .enumerate()
             .filter_map(|(i, field)| match &field.ty {
                 FieldType::Bag { domain: d, among } if *d == domain && field.keys == [player] => {
-                    let fits = match (among, &kinds) {
-                        (None, _) => true,
-                        (Some(among), Some(kinds)) => kinds.iter().all(|k| among.contains(k)),
-                        (Some(_), None) => false,
-                    };
-                    Some((FieldId(i as u32), fits))
+                    Some((FieldId(i as u32), among.as_ref()))
                 }
                 _ => None,
             })
             .collect();
-        let fitting: Vec<FieldId> = fields.iter().filter(|(_, fits)| *fits).map(|(id, _)| *id).collect();
+        let fits = |among: &Option<&Vec<u32>>| match (among, &kinds) {
+            (None, _) => true,
+            (Some(among), Some(kinds)) => kinds.iter().all(|k| among.contains(k)),
+            (Some(_), None) => false,
+        };
+        let fitting: Vec<FieldId> = fields.iter().filter(|(_, among)| fits(among)).map(|(id, _)| *id).collect();
         let field = match (fitting.as_slice(), fields.as_slice()) {
             ([only], _) | ([], [(only, _)]) => *only,
             ([], []) if self.gaps || !self.lost.is_empty() => return None,
@@ -237,18 +264,28 @@ impl<'a> Checker<'a> {
                 return None;
             }
             _ => {
-                let names: Vec<&str> = fields
-                    .iter()
-                    .filter_map(|(id, _)| self.program.fields.get(id.index()))
-                    .map(|f| f.name.as_str())
-                    .collect();
-                let fault = errors::several_bags_for(span, &names);
-                self.sink.push(fault);
-                return None;
+                let all = kinds.map(<[u32]>::to_vec).or_else(|| self.countable(domain));
+                let parts = if fitting.is_empty() { apart(&fields, all.as_deref()) } else { None };
+                let Some(parts) = parts else {
+                    let fields: Vec<FieldId> = fields.iter().map(|(field, _)| *field).collect();
+                    self.tell_several(&fields, span);
+                    return None;
+                };
+                parts.iter().for_each(|(field, _)| self.note_use(*field));
+                let bag = |(field, kinds)| {
+                    PartBag { place: BagPlace { field, keys: vec![who.clone()] }, kinds: Some(kinds) }
+                };
+                return Some(parts.into_iter().map(bag).collect());
             }
         };
         self.note_use(field);
-        Some(BagPlace { field, keys: vec![who] })
+        Some(vec![PartBag { place: BagPlace { field, keys: vec![who] }, kinds: None }])
+    }
+
+    fn tell_several(&mut self, fields: &[FieldId], span: Span) {
+        let names = fields.iter().filter_map(|id| self.program.fields.get(id.index())).map(|f| f.name.as_str());
+        let fault = errors::several_bags_for(span, &names.collect::<Vec<_>>());
+        self.sink.push(fault);
     }
 
     /// A field that no rule names is used all the same if it is found by what it holds.
@@ -262,6 +299,30 @@ impl<'a> Checker<'a> {
     pub(super) fn bag_value(&self, place: &BagPlace, domain: DomainId, span: Span) -> Expr {
         Expr { kind: ExprKind::Field { field: place.field, keys: place.keys.clone() }, ty: Type::Bag(domain), span }
     }
+}
+
+/// A bag, and the kinds that go into it or come from it; none where all of an amount do.
+#[derive(Clone, Debug)]
+pub struct PartBag {
+    pub place: BagPlace,
+    pub kinds: Option<Vec<u32>>,
+}
+
+/// The fields that share the kinds among them: each kind lies in one of them.
+fn apart(fields: &[(FieldId, Option<&Vec<u32>>)], kinds: Option<&[u32]>) -> Option<Vec<(FieldId, Vec<u32>)>> {
+    let mut parts: Vec<(FieldId, Vec<u32>)> = Vec::new();
+    for (field, among) in fields {
+        let held = (*among)?.iter().copied().filter(|kind| kinds.is_none_or(|kinds| kinds.contains(kind)));
+        let held: Vec<u32> = held.collect();
+        if held.iter().any(|kind| parts.iter().any(|(_, other)| other.contains(kind))) {
+            return None;
+        }
+        if !held.is_empty() {
+            parts.push((*field, held));
+        }
+    }
+    let all = kinds.is_none_or(|kinds| kinds.iter().all(|kind| parts.iter().any(|(_, held)| held.contains(kind))));
+    (all && !parts.is_empty()).then_some(parts)
 }
 
 /// The kind and the count of an amount of one kind; the amount itself if it is of several.

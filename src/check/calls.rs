@@ -11,10 +11,19 @@ use crate::syntax::ast::{self, Arg};
 
 impl<'a> Checker<'a> {
     pub(super) fn call(&mut self, name: &ast::Name, args: &[Arg], want: Type, span: Span) -> Expr {
+        if let Some(shape) = self.called_shape(&name.text, want) {
+            return self.shape_call(shape, args, span);
+        }
         if let Some(entry) = builtins::find(&name.text) {
             return self.builtin(entry, args, want, span);
         }
         let plain: Vec<ast::Expr> = args.iter().map(|a| a.value.clone()).collect();
+        if name.text == "rank"
+            && let [who, Arg { role: Some(role), value }] = args
+            && role.text == "by"
+        {
+            return self.rank(&who.value, value, span);
+        }
         if let "chronicle" | "rank" | "within" | "around" = name.text.as_str()
             && !self.relations.iter().any(|r| r.name == name.text)
             && self.names.peek(&name.text).is_none()
@@ -86,7 +95,14 @@ impl<'a> Checker<'a> {
                 Expr { span, ..self.counted(set) }
             }
             (Builtin::Size, [bag]) => {
-                let bag = self.expr(bag, Type::Unknown);
+                let bag = if self.names_list(bag) {
+                    match self.list(bag) {
+                        Ok(list) => return self.list_size(list, span),
+                        Err(value) => value,
+                    }
+                } else {
+                    self.expr(bag, Type::Unknown)
+                };
                 match bag.ty {
                     Type::Bag(_) => Expr { kind: ExprKind::Size(Box::new(bag)), ty: Type::Number, span },
                     Type::Unknown => unknown(span),

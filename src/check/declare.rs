@@ -45,9 +45,13 @@ impl<'a> Checker<'a> {
         self.phase_names();
         self.groups(&outline);
         self.note_lost(&outline, Kind::Group);
+        self.declare_cases(&outline);
+        self.note_lost(&outline, Kind::Cases);
         self.column_types();
         self.fields(&outline);
         self.note_lost(&outline, Kind::Field);
+        self.declare_tracks(&outline);
+        self.note_lost(&outline, Kind::Track);
         self.close_goods(&outline);
         self.declare_yields(&outline);
         self.bag_limits(&outline);
@@ -101,6 +105,7 @@ impl<'a> Checker<'a> {
         for (_, thing) in outline.of(Kind::Goods) {
             self.goods_thing(thing, domain);
         }
+        self.test_unseen_homes(outline);
         if let Some(domain) = self.program.domains.get_mut(domain.index()) {
             domain.kind = DomainKind::Goods { goods: domain.members.len() as u32 };
         }
@@ -110,13 +115,14 @@ impl<'a> Checker<'a> {
     fn goods_thing(&mut self, thing: &Thing<'a>, domain: DomainId) {
         let mut members: Vec<u32> = Vec::new();
         let (mut each, mut home) = (None, None);
+        let (mut unseen, mut returned_to, mut reshuffled) = (false, None, false);
         for version in &thing.versions {
             let ItemKind::Goods(goods) = &version.item.kind else { continue };
+            unseen |= goods.unseen;
+            returned_to = goods.returned_to.as_ref().or(returned_to);
+            reshuffled |= goods.reshuffled;
             each = goods.each.or(each);
             home = goods.home.as_ref().or(home);
-            if goods.unseen || goods.returned_to.is_some() || goods.reshuffled {
-                self.sink.push(errors::not_yet(goods.name.span, "goods that are drawn unseen"));
-            }
             for (name, count) in &goods.members {
                 let known = self.member_named(domain, &name.text).filter(|m| members.contains(m));
                 let member = match known {
@@ -159,7 +165,52 @@ impl<'a> Checker<'a> {
                 *slot = home;
             }
         }
+        if unseen || returned_to.is_some() || reshuffled {
+            self.drawn_unseen(thing, home.filter(|_| unseen), returned_to, reshuffled);
+        }
         self.enter_group(&thing.name, thing.span, domain, members);
+    }
+
+    /// Goods that are drawn unseen are a deck whose cards lie where the goods are at home, and whose discards are what was
+    /// returned.
+    fn drawn_unseen(
+        &mut self,
+        thing: &Thing<'a>,
+        home: Option<FieldId>,
+        returned_to: Option<&ast::Name>,
+        reshuffled: bool,
+    ) {
+        let Some(domain) = self.program.known.goods else { return };
+        let Some(cards) = home else {
+            self.sink.push(errors::unseen_without_home(thing.span, &thing.name));
+            return;
+        };
+        if reshuffled && returned_to.is_none() {
+            self.sink.push(errors::reshuffled_from_what(thing.span, &thing.name));
+        }
+        let id = DeckId(self.program.decks.len() as u32);
+        let discards = match returned_to {
+            Some(pile) => {
+                let ty = FieldType::Bag { domain, among: None };
+                self.add_field(&pile.text, pile.span, Vec::new(), ty, FieldRole::Discards(id))
+            }
+            None => cards,
+        };
+        let (name, counts, variants) = (thing.name.clone(), Vec::new(), Vec::new());
+        self.program.decks.push(Deck { name, domain, counts, variants, cards, discards, reshuffled });
+    }
+
+    /// Where goods are drawn from unseen, nothing else lies.
+    fn test_unseen_homes(&mut self, outline: &super::Outline<'a>) {
+        for (_, thing) in outline.of(Kind::Goods) {
+            let Some(deck) = self.program.decks.iter().find(|d| d.name == thing.name) else { continue };
+            let own = self.program.groups.iter().find(|g| g.name == thing.name).map_or(0, |g| g.members.len());
+            let there = self.program.homes.iter().filter(|home| **home == Some(deck.cards)).count();
+            if there > own {
+                let home = self.program.fields.get(deck.cards.index()).map_or("", |f| f.name.as_str()).to_owned();
+                self.sink.push(errors::unseen_among_others(thing.span, &thing.name, &home));
+            }
+        }
     }
 
     /// The field of a home of goods; several goods may share one.

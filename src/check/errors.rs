@@ -1056,6 +1056,74 @@ pub fn column_of_what(span: Span, name: &str, what: &str) -> Diagnostic {
         .help("such as `card.price`, where `card` is a single card")
 }
 
+pub fn carried_without_type(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(488, span, format!("it is not said what `{name}` can be"))
+        .help("a case says what it carries: `cases meeting { find(what: coin), nothing }`")
+}
+
+pub fn carries_others(span: Span, shape: &str, names: &[&str], declared: Span) -> Diagnostic {
+    let message = match names {
+        [] => format!("`{shape}` carries nothing"),
+        _ => format!("`{shape}` carries {}, and is written with them", listed(names, "and")),
+    };
+    let help = match names {
+        [] => format!("write `{shape}` without brackets"),
+        _ => format!("write `{shape}({})`; whether a value is one of these is `… is {shape}`", names.join(", ")),
+    };
+    Diagnostic::error(488, span, message).related(declared, "declared here").help(help)
+}
+
+pub fn binds_others(span: Span, shape: &str, names: &[&str], declared: Span) -> Diagnostic {
+    let help = match names {
+        [] => format!("write `{shape} {{ … }}`"),
+        _ => format!("write `{shape}({}) {{ … }}`, or leave all names out", names.join(", ")),
+    };
+    Diagnostic::error(488, span, format!("as many names stand behind `{shape}` as it carries values"))
+        .related(declared, "declared here")
+        .help(help)
+}
+
+pub fn word_carries_nothing(span: Span, word: &str) -> Diagnostic {
+    Diagnostic::error(488, span, format!("`{word}` carries nothing that could get a name"))
+        .help("only values declared with `cases` carry others")
+}
+
+pub fn unknown_shape(span: Span, name: &str, of: &str, near: &[&str], known: &[&str]) -> Diagnostic {
+    Diagnostic::error(201, span, format!("`{of}` has no case `{name}`")).help(near_or_known(near, known, ""))
+}
+
+pub fn shapes_left_out(span: Span, missing: &[&str]) -> Diagnostic {
+    Diagnostic::error(488, span, format!("it is not said what is done for {}", listed(missing, "and")))
+        .help("name every case, or write `otherwise { }` as the last one")
+}
+
+pub fn columns_by_what(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(487, span, format!("a word says which column is meant, and this is {what}"))
+        .help("`words way { north, east }` declares words; `card[d]` takes one of them where each names a column")
+}
+
+pub fn word_of_no_column(span: Span, word: &str, what: &str, declared: Span) -> Diagnostic {
+    Diagnostic::error(487, span, format!("this may be `{word}`, and {what} has no column `{word}`"))
+        .related(declared, "the word is declared here")
+        .help("every word of its kind has to name a column")
+}
+
+pub fn columns_differ(span: Span, first: &str, second: &str, first_at: Span, second_at: Span) -> Diagnostic {
+    Diagnostic::error(487, span, format!("the columns `{first}` and `{second}` hold different kinds of value"))
+        .related(first_at, "one column")
+        .related(second_at, "the other")
+        .help("a word can only say which column is meant if all of them are of one type")
+}
+
+pub fn no_such_entry(span: Span, number: i64, most: i64) -> Diagnostic {
+    Diagnostic::error(303, span, format!("there is no entry {number} in any of the lists"))
+        .help(format!("entries are counted from 1, and the longest list has {most}"))
+}
+
+pub fn turn_over_what(span: Span) -> Diagnostic {
+    Diagnostic::error(437, span, "only a card of a deck can be turned over").help("`turn over DECK as card`")
+}
+
 pub fn table_too_long(span: Span, most: usize) -> Diagnostic {
     Diagnostic::error(715, span, format!("a table has at most {most} rows")).help("split it over several tables")
 }
@@ -1124,6 +1192,21 @@ pub fn all_along(span: Span) -> Diagnostic {
 pub fn goods_have_no_name(span: Span) -> Diagnostic {
     Diagnostic::error(436, span, "only a piece that is moved gets a name")
         .help("an amount that is used again is named before: `let NAME = …`")
+}
+
+pub fn unseen_without_home(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(440, span, format!("`{name}` cannot be drawn unseen or returned like this"))
+        .help("say all of it: `goods NAME { … } in HOME drawn unseen, returned to PILE, reshuffled when empty`")
+}
+
+pub fn reshuffled_from_what(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(440, span, format!("nothing says what is shuffled when no `{name}` is left"))
+        .help("`returned to PILE` tells where those go that were paid; without it they go back at once")
+}
+
+pub fn unseen_among_others(span: Span, name: &str, home: &str) -> Diagnostic {
+    Diagnostic::error(440, span, format!("other goods lie in `{home}` too, so `{name}` cannot be drawn from it unseen"))
+        .help("goods that are drawn unseen have a home of their own")
 }
 
 pub fn state_of_two_pieces(span: Span) -> Diagnostic {
@@ -1211,4 +1294,49 @@ pub fn never_affordable(span: Span, count: i64, supply: i64, name: &str) -> Diag
         span,
         format!("nobody can ever pay {count} `{name}`: there are {supply} in the whole game"),
     )
+}
+
+// ---- tracks and ranks ----------------------------------------------------------------------------------------------
+
+pub fn track_too_long(span: Span, most: i64) -> Diagnostic {
+    Diagnostic::error(470, span, format!("a track has at most {most} spaces"))
+}
+
+pub fn track_of_whom(span: Span, name: &str, first: Span) -> Diagnostic {
+    Diagnostic::error(470, span, format!("`{name}` is a track of each player or one of all, not both"))
+        .related(first, "declared here")
+        .help("a change of a track says `each player` where the track does")
+}
+
+pub fn mark_outside(span: Span, mark: &str, at: i64, low: i64, high: i64) -> Diagnostic {
+    let message = if at == low {
+        format!("nobody ever reaches `{mark}` at {at}, since all begin there")
+    } else {
+        format!("there is no space {at} for `{mark}`: the track goes from {low} to {high}")
+    };
+    Diagnostic::error(470, span, message).help(format!("a mark lies on a space from {} to {high}", low + 1))
+}
+
+pub fn no_such_track(span: Span, name: &str, near: &[&str], other: Option<&str>) -> Diagnostic {
+    let message = match other {
+        Some(word) => format!("`{name}` is no track but {word}"),
+        None => format!("there is no track `{name}`"),
+    };
+    Diagnostic::error(471, span, message)
+        .help(near_or(near, "a track is declared: `track NAME each player 0..20 { MARK at 5, 10 }`"))
+}
+
+pub fn no_such_mark(span: Span, mark: &str, track: &str, near: &[&str], all: &[&str], declared: Span) -> Diagnostic {
+    let list = match all {
+        [] => format!("the track `{track}` has no marks: give it some in braces, `{{ {mark} at 5 }}`"),
+        all => format!("its marks are {}", all.join(", ")),
+    };
+    Diagnostic::error(471, span, format!("the track `{track}` has no mark `{mark}`"))
+        .related(declared, "the track is declared here")
+        .help(near_or(near, &list))
+}
+
+pub fn ranks_by_the_same(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(472, span, format!("this is the same for every player, since it does not speak of `{name}`"))
+        .help(format!("`{name}` stands for each player in turn behind `by`: `rank of {name} by points({name})`"))
 }

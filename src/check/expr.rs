@@ -7,7 +7,7 @@ use super::paths::unknown;
 use super::scope::Usual;
 use super::stacks::{pieces_standing, seen_as_pieces};
 use super::{Checker, errors};
-use crate::program::{Arith, Compare, DomainId, Expr, ExprKind, FieldType, OptionValues, Type};
+use crate::program::{Arith, Compare, DomainId, Expr, ExprKind, FieldType, LocalType, OptionValues, Stmt, StmtKind, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, PrefixOp};
 
@@ -95,6 +95,9 @@ impl<'a> Checker<'a> {
             }
             ast::ExprKind::Call { name, args } => self.call(name, args, want, span),
             ast::ExprKind::ScriptCall { script, name, args } => self.script_call(script, name, args, want, span),
+            ast::ExprKind::At { left, right } if matches!(left.kind, ast::ExprKind::Tuple(_)) => {
+                self.nth_of_list(left, right, span)
+            }
             ast::ExprKind::At { left, right } => {
                 let pieces = self.any_set(left);
                 let pieces = pieces_standing(pieces);
@@ -226,13 +229,17 @@ impl<'a> Checker<'a> {
     fn binary(&mut self, op: BinaryOp, left: &ast::Expr, right: &ast::Expr, want: Type, span: Span) -> Expr {
         match op {
             BinaryOp::Or | BinaryOp::And => {
-                let (left, right) = (self.truth(left), self.truth(right));
+                let left = self.truth(left);
+                let before = self.scope.before.as_ref().map_or(0, Vec::len);
+                let right = self.truth(right);
+                let left = self.only_after(left, op == BinaryOp::And, before);
                 let ty = known(Type::Truth, &[&left, &right]);
                 let (left, right) = (Box::new(left), Box::new(right));
                 let kind = if op == BinaryOp::Or { ExprKind::Or(left, right) } else { ExprKind::And(left, right) };
                 Expr { kind, ty, span }
             }
-            BinaryOp::Equal | BinaryOp::Is => self.comparison(Compare::Equal, left, right, span),
+            BinaryOp::Is => self.is(left, right, span),
+            BinaryOp::Equal => self.comparison(Compare::Equal, left, right, span),
             BinaryOp::NotEqual => self.comparison(Compare::NotEqual, left, right, span),
             BinaryOp::Less => self.comparison(Compare::Less, left, right, span),
             BinaryOp::LessEqual => self.comparison(Compare::LessEqual, left, right, span),
@@ -300,7 +307,6 @@ impl<'a> Checker<'a> {
 
     fn comparison(&mut self, op: Compare, left: &ast::Expr, right: &ast::Expr, span: Span) -> Expr {
         let chained = is_comparison(left) || is_comparison(right);
-        let equality = matches!(op, Compare::Equal | Compare::NotEqual);
         // The side that has a type of its own says what a bare word on the other side means.
         let is_called = |side: &ast::Expr| matches!(side.kind, ast::ExprKind::ScriptCall { .. });
         let left_waits = self.is_bare_word(left) || is_called(left);
@@ -313,6 +319,29 @@ impl<'a> Checker<'a> {
             let right = self.beside(right, &left);
             (left, right)
         };
+        let fault_told = chained && self.gaps;
+        self.compared(op, left, right, fault_told, span)
+    }
+
+    /// `phase is main`, `x is find`.
+    fn is(&mut self, left: &ast::Expr, right: &ast::Expr, span: Span) -> Expr {
+        if let ast::ExprKind::Name(name) = &right.kind
+            && self.is_shape(&name.text)
+            && self.scope.find(&name.text).is_none()
+        {
+            let left = self.expr(left, Type::Unknown);
+            if let Some(test) = self.has_shape(&left, name, span) {
+                return test;
+            }
+            let right = self.beside(right, &left);
+            return self.compared(Compare::Equal, left, right, false, span);
+        }
+        self.comparison(Compare::Equal, left, right, span)
+    }
+
+    /// `told`: that they do not fit was said by the parser.
+    fn compared(&mut self, op: Compare, left: Expr, right: Expr, told: bool, span: Span) -> Expr {
+        let equality = matches!(op, Compare::Equal | Compare::NotEqual);
         if left.ty == Type::Unknown || right.ty == Type::Unknown {
             return unknown(span);
         }
@@ -326,18 +355,21 @@ impl<'a> Checker<'a> {
             }
             _ => (left, right),
         };
-        // `my figure == my goal`: a piece stands for its place.
+        // `my pawn == my aim`: a piece stands for its place.
         let (left, right) = match (left.ty, right.ty) {
             (Type::Set(a), Type::Member(b)) if a == b && is_pieces(&left) => (first(left), right),
             (Type::Member(a), Type::Set(b)) if a == b && is_pieces(&right) => (left, first(right)),
             _ => (left, right),
         };
+        if equality && let Some(alike) = self.alike(&left, &right, span) {
+            return if op == Compare::Equal { alike } else { Expr { kind: ExprKind::Not(Box::new(alike)), ..empty(span) } };
+        }
         let comparable = match left.ty {
             Type::Number => true,
             Type::Truth | Type::Member(_) => equality,
             Type::Set(_) | Type::Bag(_) | Type::Nothing | Type::Unknown => false,
         };
-        if left.ty != right.ty && chained && self.gaps {
+        if left.ty != right.ty && told {
             // `a < b < c`, of which the parser has spoken.
             return unknown(span);
         }
@@ -348,6 +380,46 @@ impl<'a> Checker<'a> {
             return unknown(span);
         }
         compare(op, left, right, span)
+    }
+
+    /// What the right side of a condition does beforehand, such as asking somebody, is done only where the left side leaves
+    /// the answer open. Gives the left side as it was then.
+    fn only_after(&mut self, left: Expr, and: bool, before: usize) -> Expr {
+        let Some(all) = self.scope.before.as_mut().filter(|all| all.len() > before) else { return left };
+        let then = all.split_off(before);
+        let span = left.span;
+        let local = self.scope.add("left", LocalType::Value(Type::Truth), None, span);
+        let value = Expr { kind: ExprKind::Local(local), ..empty(span) };
+        let open = if and { value.clone() } else { Expr { kind: ExprKind::Not(Box::new(value.clone())), ..empty(span) } };
+        if let Some(all) = self.scope.before.as_mut() {
+            all.push(Stmt { kind: StmtKind::Let { local, value: left }, span });
+            all.push(Stmt { kind: StmtKind::If { cond: open, then, otherwise: Vec::new() }, span });
+        }
+        value
+    }
+
+    /// Two sets, or two bags, that hold the same: each holds all of the other. One member stands for the set of it.
+    fn alike(&mut self, left: &Expr, right: &Expr, span: Span) -> Option<Expr> {
+        let whole = |ty: Type| matches!(ty, Type::Set(_) | Type::Bag(_));
+        let ty = if whole(left.ty) { left.ty } else { right.ty };
+        let other = if whole(left.ty) { right.ty } else { left.ty };
+        let fits = match (ty, other) {
+            (Type::Set(a), Type::Member(b) | Type::Set(b)) | (Type::Bag(a), Type::Member(b) | Type::Bag(b)) => a == b,
+            _ => false,
+        };
+        if !fits {
+            return None;
+        }
+        let (left, right) = (self.coerce(left.clone(), ty), self.coerce(right.clone(), ty));
+        let truth = |kind| Expr { kind, ..empty(span) };
+        let holds = |a: &Expr, b: &Expr| match ty {
+            Type::Bag(_) => truth(ExprKind::Has(Box::new(a.clone()), Box::new(b.clone()))),
+            _ => {
+                let more = joined(ExprKind::Without, b.clone(), a.clone(), span);
+                truth(ExprKind::Not(Box::new(truth(ExprKind::Some(Box::new(more))))))
+            }
+        };
+        Some(truth(ExprKind::And(Box::new(holds(&left, &right)), Box::new(holds(&right, &left)))))
     }
 
     /// The other side of a comparison.
@@ -596,4 +668,9 @@ pub fn arith(op: Arith, left: Expr, right: Expr, span: Span) -> Expr {
 pub fn joined(kind: fn(Box<Expr>, Box<Expr>) -> ExprKind, left: Expr, right: Expr, span: Span) -> Expr {
     let ty = known(left.ty, &[&left, &right]);
     Expr { kind: kind(Box::new(left), Box::new(right)), ty, span }
+}
+
+/// A truth whose kind is still to be said.
+fn empty(span: Span) -> Expr {
+    Expr { kind: ExprKind::Truth(true), ty: Type::Truth, span }
 }

@@ -87,7 +87,10 @@ pub fn walk(block: &Block, visit: &mut impl FnMut(&StmtKind, Span)) {
                 walk(then, visit);
                 walk(otherwise, visit);
             }
-            StmtKind::Case { arms, .. } => arms.iter().for_each(|(_, body)| walk(body, visit)),
+            StmtKind::Case { arms, otherwise, .. } => {
+                arms.iter().for_each(|(_, body)| walk(body, visit));
+                walk(otherwise, visit);
+            }
             _ => {}
         }
     }

@@ -104,6 +104,7 @@ pub fn parts(expr: &Expr) -> Vec<&Expr> {
         | ExprKind::Compare { left: a, right: b, .. }
         | ExprKind::Sum { over: a, body: b, .. }
         | ExprKind::Lane { bag: a, kind: b }
+        | ExprKind::Rank { of: a, by: b, .. }
         | ExprKind::Line { length: a, set: b, .. }
         | ExprKind::And(a, b)
         | ExprKind::Or(a, b)

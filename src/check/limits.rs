@@ -6,7 +6,7 @@ use super::outline::{Kind, Outline};
 use super::paths::unknown;
 use super::{Checker, errors};
 use crate::program::{
-    BagPlace, DomainId, DomainKind, Expr, ExprKind, Field, FieldId, FieldType, Invariant, Local, LocalId, LocalType,
+    BagPlace, DomainId, Expr, ExprKind, Field, FieldId, FieldType, Invariant, Local, LocalId, LocalType,
     Type,
 };
 use crate::source::Span;
@@ -25,7 +25,7 @@ impl<'a> Checker<'a> {
                 self.sink.push(errors::limit_of_others(group.span, &a, &b));
                 continue;
             }
-            let members = among.or_else(|| self.countable(domain)).unwrap_or_default();
+            let members = among.or_else(|| self.countable(domain)).unwrap_or_else(|| self.all_members(domain));
             if let Some(field) = self.program.fields.get_mut(field.index()) {
                 field.at_most.extend(members.into_iter().map(|member| (member, count)));
             }
@@ -34,7 +34,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A bag of goods that a limit can stand on.
+    /// A bag that a limit can stand on.
     fn limited_field(&mut self, name: &ast::Name) -> Option<(FieldId, DomainId)> {
         let Some(Entry::Field(field)) = self.names.get(&name.text) else {
             if !self.is_lost(&name.text) {
@@ -49,13 +49,7 @@ impl<'a> Checker<'a> {
                 return None;
             }
         };
-        match self.program.domains.get(domain.index()).map(|d| d.kind) {
-            Some(DomainKind::Goods { .. }) => Some((field, domain)),
-            Some(_) | None => {
-                self.sink.push(errors::not_yet(name.span, "limits on cards"));
-                None
-            }
-        }
+        Some((field, domain))
     }
 
     /// As many of each member as the limit allows, as a bag. None for a bag without a limit.

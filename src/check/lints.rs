@@ -48,6 +48,7 @@ impl Checker<'_> {
                 Kind::Procedure => "the procedure",
                 Kind::Option => "the option",
                 Kind::Field => "the state",
+                Kind::Track => "the track",
                 _ => continue,
             };
             found.push(errors::unused(thing.span, what, &thing.name));

@@ -1,6 +1,7 @@
 //! Statements that move things: goods between players and their homes, cards, pieces on the board, and what is
 //! laid out or shuffled.
 
+use super::amounts::PartBag;
 use super::names::Entry;
 use super::paths::Base;
 use super::scope::{Chooser, Stock};
@@ -12,6 +13,13 @@ use crate::program::{
 };
 use crate::source::Span;
 use crate::syntax::ast;
+
+/// Where something comes from or goes to, and the kinds of which this is so; none: all of it.
+type Side = (Store, Option<Vec<u32>>);
+
+fn sides(bags: Vec<PartBag>) -> Vec<Side> {
+    bags.into_iter().map(|bag| (Store::Bag(bag.place), bag.kinds)).collect()
+}
 
 impl<'a> Checker<'a> {
     // ---- goods and cards ----------------------------------------------------------------------------------------
@@ -34,6 +42,12 @@ impl<'a> Checker<'a> {
 
     /// A player, or a bag that is named itself.
     fn giver(&mut self, expr: &ast::Expr, amount: &Expr) -> Option<BagPlace> {
+        let bags = self.givers(expr, amount)?;
+        self.only_bag(bags, expr.span)
+    }
+
+    /// As `giver`, for what may lie in several bags of a player, by its kinds.
+    fn givers(&mut self, expr: &ast::Expr, amount: &Expr) -> Option<Vec<PartBag>> {
         let player = self.player_type();
         let path = self.path(expr, player);
         if let Base::Value(value) = &path.base
@@ -47,7 +61,7 @@ impl<'a> Checker<'a> {
             }
             let Type::Bag(domain) = amount.ty else { return None };
             let kinds = self.kinds_of(amount);
-            return self.player_bag(who, domain, kinds.as_deref(), expr.span);
+            return self.player_bags(who, domain, kinds.as_deref(), expr.span);
         }
         if amount.ty == Type::Unknown {
             return None;
@@ -58,7 +72,33 @@ impl<'a> Checker<'a> {
             self.sink.push(errors::wrong_type(amount.span, &a, &b, amount.ty, Type::Bag(domain)));
             return None;
         }
-        Some(place)
+        Some(vec![PartBag { place, kinds: None }])
+    }
+
+    /// Moves an amount, part by part where its kinds lie in different bags.
+    fn transfers(&mut self, amount: Expr, from: &[Side], to: &[Side], how: HowMuch, pay: bool, out: &mut Block) {
+        let span = amount.span;
+        for (from, left) in from {
+            for (to, right) in to {
+                let kinds: Option<Vec<u32>> = match (left, right) {
+                    (None, None) => None,
+                    (Some(kinds), None) | (None, Some(kinds)) => Some(kinds.clone()),
+                    (Some(left), Some(right)) => Some(left.iter().copied().filter(|k| right.contains(k)).collect()),
+                };
+                let amount = match kinds {
+                    None => amount.clone(),
+                    Some(kinds) if kinds.is_empty() => continue,
+                    Some(kinds) => {
+                        let (Type::Bag(domain), ty) = (amount.ty, amount.ty) else { continue };
+                        let set = Expr { kind: ExprKind::Members(kinds), ty: Type::Set(domain), span };
+                        let kind = ExprKind::BagWithin { bag: Box::new(amount.clone()), set: Box::new(set) };
+                        Expr { kind, ty, span }
+                    }
+                };
+                let kind = StmtKind::Transfer { amount, from: from.clone(), to: to.clone(), how, pay };
+                out.push(Stmt { kind, span });
+            }
+        }
     }
 
     /// Whoever chooses what of an amount is meant: the player named, or who acts.
@@ -117,7 +157,7 @@ impl<'a> Checker<'a> {
         };
         let want = from.as_ref().map_or(self.goods_bag(), |(_, d)| Type::Bag(*d));
         let amount = self.amount(amount, want, chooser);
-        let Some(place) = self.giver(to, &amount) else { return };
+        let Some(places) = self.givers(to, &amount) else { return };
         let from = match from {
             Some((place, domain)) => {
                 let amount_ty = amount.ty;
@@ -132,17 +172,15 @@ impl<'a> Checker<'a> {
             None => return,
         };
         let how = if exactly { HowMuch::Required } else { HowMuch::Available };
-        out.push(Stmt { kind: StmtKind::Transfer { amount, from, to: Store::Bag(place), how, pay: false }, span });
+        self.transfers(amount, &[(from, None)], &sides(places), how, false, out);
     }
 
     pub(super) fn take(&mut self, amount: &ast::Expr, from: &ast::Expr, span: Span, out: &mut Block) {
         let chooser = self.chooser(from, span).map(|c| Chooser { from: Stock::Hand { all: false }, ..c });
         let amount = self.amount(amount, self.goods_bag(), chooser);
-        let Some(place) = self.giver(from, &amount) else { return };
+        let Some(places) = self.givers(from, &amount) else { return };
         if self.comes_from_homes(&amount) {
-            let kind =
-                StmtKind::Transfer { amount, from: Store::Bag(place), to: Store::Homes, how: HowMuch::All, pay: false };
-            out.push(Stmt { kind, span });
+            self.transfers(amount, &sides(places), &[(Store::Homes, None)], HowMuch::All, false, out);
         }
     }
 
@@ -160,17 +198,16 @@ impl<'a> Checker<'a> {
         }
         let Type::Bag(domain) = amount.ty else { return };
         let kinds = self.kinds_of(&amount);
-        let Some(mine) = self.player_bag(me, domain, kinds.as_deref(), amount.span) else { return };
+        let Some(mine) = self.player_bags(me, domain, kinds.as_deref(), amount.span) else { return };
         let to = match to {
-            Some(to) => match self.giver(to, &amount) {
-                Some(place) => Store::Bag(place),
+            Some(to) => match self.givers(to, &amount) {
+                Some(places) => sides(places),
                 None => return,
             },
-            None if self.comes_from_homes(&amount) => Store::Homes,
+            None if self.comes_from_homes(&amount) => vec![(Store::Homes, None)],
             None => return,
         };
-        let kind = StmtKind::Transfer { amount, from: Store::Bag(mine), to, how: HowMuch::Required, pay: true };
-        out.push(Stmt { kind, span });
+        self.transfers(amount, &sides(mine), &to, HowMuch::Required, true, out);
     }
 
     pub(super) fn steal(&mut self, count: &ast::Expr, from: &ast::Expr, span: Span, out: &mut Block) {
@@ -196,7 +233,6 @@ impl<'a> Checker<'a> {
         &mut self,
         left: &(ast::Expr, ast::Expr),
         right: &(ast::Expr, ast::Expr),
-        span: Span,
         out: &mut Block,
     ) {
         let goods = self.goods_bag();
@@ -204,22 +240,27 @@ impl<'a> Checker<'a> {
         let second = self.amount(&right.0, first.ty, None);
         let second = self.coerce(second, first.ty);
         let places = [
-            self.giver(&left.1, &first),
-            self.giver(&right.1, &first),
-            self.giver(&right.1, &second),
-            self.giver(&left.1, &second),
+            self.givers(&left.1, &first),
+            self.givers(&right.1, &first),
+            self.givers(&right.1, &second),
+            self.givers(&left.1, &second),
         ];
         let [Some(from), Some(to), Some(back_from), Some(back_to)] = places else { return };
         for (amount, from, to) in [(first, from, to), (second, back_from, back_to)] {
-            let (from, to) = (Store::Bag(from), Store::Bag(to));
-            let kind = StmtKind::Transfer { amount, from, to, how: HowMuch::All, pay: false };
-            out.push(Stmt { kind, span });
+            self.transfers(amount, &sides(from), &sides(to), HowMuch::All, false, out);
         }
     }
 
     fn deck_named(&mut self, name: &ast::Name) -> Option<DeckId> {
-        if let Some(Entry::Deck(deck)) = self.names.get(&name.text) {
-            return Some(deck);
+        match self.names.get(&name.text) {
+            Some(Entry::Deck(deck)) => return Some(deck),
+            // Goods that are drawn unseen.
+            Some(Entry::Group(_)) => {
+                if let Some(deck) = self.program.decks.iter().position(|d| d.name == name.text) {
+                    return Some(DeckId(deck as u32));
+                }
+            }
+            Some(_) | None => {}
         }
         if !self.is_lost(&name.text) {
             let decks: Vec<&str> = self.program.decks.iter().map(|d| d.name.as_str()).collect();
@@ -233,6 +274,7 @@ impl<'a> Checker<'a> {
     pub(super) fn draw(
         &mut self,
         deck: &ast::Name,
+        guard: Option<&ast::Expr>,
         to: Option<&ast::Expr>,
         bind: Option<&ast::Name>,
         span: Span,
@@ -240,23 +282,42 @@ impl<'a> Checker<'a> {
     ) {
         let found = self.deck_named(deck);
         let domain = found.and_then(|d| self.program.decks.get(d.index())).map(|d| d.domain);
+        let among = guard.zip(domain).map(|(guard, domain)| {
+            let all = Expr { kind: ExprKind::All(domain), ty: Type::Set(domain), span: deck.span };
+            self.filtered(all, None, guard, guard.span)
+        });
         let to = match to {
-            Some(to) => self.card_bag(to, domain),
+            Some(to) => self.card_bag(to, found),
             None => found
                 .and_then(|d| self.program.decks.get(d.index()))
                 .map(|d| BagPlace { field: d.discards, keys: Vec::new() }),
         };
-        let bind = bind.map(|name| self.new_local(name, domain.map_or(Type::Unknown, Type::Member), None));
+        let kinds = found.and_then(|deck| self.drawn_kinds(deck));
+        let bind = bind.map(|name| self.new_local(name, domain.map_or(Type::Unknown, Type::Member), kinds));
+        if among.as_ref().is_some_and(|among| among.ty == Type::Unknown) {
+            return;
+        }
         if let (Some(deck), Some(to)) = (found, to) {
-            out.push(Stmt { kind: StmtKind::Draw { deck, to, bind }, span });
+            out.push(Stmt { kind: StmtKind::Draw { deck, among, to, bind }, span });
         }
     }
 
     /// A bag for the cards of a deck: named, or the one of a player.
-    fn card_bag(&mut self, to: &ast::Expr, domain: Option<DomainId>) -> Option<BagPlace> {
-        let domain = domain?;
-        let any = Expr { kind: ExprKind::BagOf(Vec::new()), ty: Type::Bag(domain), span: to.span };
-        self.giver(to, &any)
+    fn card_bag(&mut self, to: &ast::Expr, deck: Option<DeckId>) -> Option<BagPlace> {
+        let deck = deck?;
+        let (domain, span) = (self.program.decks.get(deck.index())?.domain, to.span);
+        let one = |kind: u32| {
+            let kind = Expr { kind: ExprKind::Member(kind), ty: Type::Member(domain), span };
+            (kind, super::expr::number(1, span))
+        };
+        let any = self.drawn_kinds(deck).unwrap_or_default().into_iter().map(one).collect();
+        self.giver(to, &Expr { kind: ExprKind::BagOf(any), ty: Type::Bag(domain), span })
+    }
+
+    /// The goods that are drawn from a deck that is one of goods.
+    fn drawn_kinds(&self, deck: DeckId) -> Option<Vec<u32>> {
+        let deck = self.program.decks.get(deck.index()).filter(|d| Some(d.domain) == self.program.known.goods)?;
+        self.program.groups.iter().find(|g| g.name == deck.name).map(|g| g.members.clone())
     }
 
     pub(super) fn deal(
@@ -270,7 +331,7 @@ impl<'a> Checker<'a> {
         let count = self.expect(count, Type::Number);
         let Some(found) = self.deck_named(deck) else { return };
         let domain = self.program.decks.get(found.index()).map(|d| d.domain);
-        let draw = |to| Stmt { kind: StmtKind::Draw { deck: found, to, bind: None }, span };
+        let draw = |to| Stmt { kind: StmtKind::Draw { deck: found, among: None, to, bind: None }, span };
         let repeat =
             |to, count: Expr| Stmt { kind: StmtKind::Repeat { count, condition: None, body: vec![draw(to)] }, span };
         // `to each player` is read as all of them.
@@ -283,7 +344,7 @@ impl<'a> Checker<'a> {
         });
         if !each {
             if let Some(to) = to
-                && let Some(place) = self.card_bag(to, domain)
+                && let Some(place) = self.card_bag(to, Some(found))
             {
                 out.push(repeat(place, count));
             }
@@ -293,7 +354,8 @@ impl<'a> Checker<'a> {
         let ty = Type::Member(player);
         let local = self.scope.add("each", LocalType::Value(ty), None, span);
         let who = Expr { kind: ExprKind::Local(local), ty, span };
-        let Some(place) = self.player_bag(who, domain, None, span) else { return };
+        let kinds = self.drawn_kinds(found);
+        let Some(place) = self.player_bag(who, domain, kinds.as_deref(), span) else { return };
         let over = self.members(player, None, span);
         let body = vec![repeat(place, count)];
         let each = For { local, over, from: None, reversed: false, at_once: false, body };
@@ -659,6 +721,11 @@ impl<'a> Checker<'a> {
             return;
         };
         match self.names.get(&name.text) {
+            Some(Entry::Group(_)) if self.program.decks.iter().any(|d| d.name == name.text) => {
+                if let Some(deck) = self.deck_named(name) {
+                    out.push(Stmt { kind: StmtKind::ShuffleDeck(deck), span });
+                }
+            }
             Some(Entry::Deck(deck)) => {
                 if let Some(on) = on {
                     self.sink.push(errors::deck_lies_nowhere(on.span));

@@ -15,12 +15,14 @@ pub enum Kind {
     Goods,
     Group,
     Words,
+    Cases,
     Limit,
     Terrain,
     Piece,
     Cost,
     Deck,
     Field,
+    Track,
     Fog,
     Board,
     Function,
@@ -46,12 +48,14 @@ impl Kind {
             Kind::Goods => "goods",
             Kind::Group => "group",
             Kind::Words => "words",
+            Kind::Cases => "cases",
             Kind::Limit => "limit",
             Kind::Terrain => "terrain",
             Kind::Piece => "piece",
             Kind::Cost => "cost",
             Kind::Deck => "deck",
             Kind::Field => "state",
+            Kind::Track => "track",
             Kind::Fog => "fog",
             Kind::Board => "board",
             Kind::Function => "set or definition",
@@ -75,6 +79,7 @@ impl Kind {
             "option" => Kind::Option,
             "group" => Kind::Group,
             "words" => Kind::Words,
+            "cases" => Kind::Cases,
             "limit" => Kind::Limit,
             "terrain" => Kind::Terrain,
             "piece" => Kind::Piece,
@@ -92,6 +97,7 @@ impl Kind {
             "hidden" => Kind::HiddenPoints,
             "goods" => Kind::Goods,
             "state" => Kind::Field,
+            "track" => Kind::Track,
             "fog" => Kind::Fog,
             "setup" => Kind::Setup,
             "turn" => Kind::Turn,
@@ -343,11 +349,8 @@ impl<'a> Collector<'a, '_> {
             },
             ItemKind::Script { name, .. } => (Kind::Script, at(name)),
             ItemKind::Tokens(tokens) => return self.not_yet("tokens", &[&tokens.name], item.span),
-            ItemKind::Cases { name, cases } => {
-                let names: Vec<&ast::Name> = std::iter::once(name).chain(cases.iter().map(|(n, _)| n)).collect();
-                return self.not_yet("cases", &names, item.span);
-            }
-            ItemKind::Track(track) => return self.not_yet("tracks", &[&track.name], item.span),
+            ItemKind::Cases { name, .. } => (Kind::Cases, at(name)),
+            ItemKind::Track(track) => (Kind::Track, at(&track.name)),
             ItemKind::Fog(fog) => {
                 for (name, _) in &fog.areas {
                     let version = Version { item, field: None, layer };

@@ -38,8 +38,25 @@ impl<'a> Checker<'a> {
         match &expr.kind {
             ast::ExprKind::Name(name) => self.name_path(name, want),
             ast::ExprKind::Of { left, right, form } => self.of(left, right, *form, want, expr.span),
+            ast::ExprKind::Index { base, index } if self.names_list(base) => {
+                let entry = match self.list(base) {
+                    Ok(list) => self.list_entry(list, index, expr.span),
+                    Err(value) => self.column_by_word(&value, index, expr.span).unwrap_or_else(|| unknown(expr.span)),
+                };
+                Path::value(entry)
+            }
             ast::ExprKind::Index { base, index } => {
-                let path = self.path(base, Type::Unknown);
+                let mut path = self.path(base, Type::Unknown);
+                if let Type::Member(domain) = self.base_type(&path)
+                    && self.has_columns(domain)
+                    && self.missing(&path).is_empty()
+                {
+                    let of = self.finish(path);
+                    match self.column_by_word(&of, index, expr.span) {
+                        Some(column) => return Path::value(column),
+                        None => path = Path::value(of),
+                    }
+                }
                 self.attach(path, index, OfForm::Of, expr.span, None)
             }
             _ => Path::value(self.expr(expr, want)),
@@ -293,7 +310,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A key by its name among the members of the domains that fit, or any expression.
-    fn key(&mut self, right: &ast::Expr, missing: &[DomainId], bag: Option<DomainId>) -> Expr {
+    pub(super) fn key(&mut self, right: &ast::Expr, missing: &[DomainId], bag: Option<DomainId>) -> Expr {
         let domains = missing.iter().copied().chain(bag);
         if let ast::ExprKind::Name(name) = &right.kind
             && self.scope.find(&name.text).is_none()

@@ -589,9 +589,17 @@ impl<'a> Checker<'a> {
                 }
                 Some((TriggerEvent::Reveal { on, by: by.is_some() }, None))
             }
-            ast::Event::Passing { track, .. } => {
-                self.sink.push(errors::not_yet(track.span, "tracks"));
-                None
+            ast::Event::Passing { track, mark, by } => {
+                let event = self.mark_named(track, mark)?;
+                let ty = self.player_type();
+                let by_name = by.as_ref().filter(|n| n.text != "me" && n.text != "active");
+                let who = self.event_param(by_name, ty, track.span);
+                let guard = by.as_ref().filter(|n| n.text == "active").map(|n| {
+                    let who = Expr { kind: ExprKind::Local(who), ty, span: n.span };
+                    let active = Expr { kind: ExprKind::Active, ty, span: n.span };
+                    super::expr::compare(Compare::Equal, who, active, n.span)
+                });
+                Some((TriggerEvent::Emitted(event), guard))
             }
             // The outline has put it beside what it names.
             ast::Event::Beside { .. } => {
@@ -740,6 +748,9 @@ fn always_returns(block: &Block) -> bool {
         StmtKind::Return(_) | StmtKind::EndGame { .. } | StmtKind::EndTurn => true,
         StmtKind::If { then, otherwise, .. } => always_returns(then) && always_returns(otherwise),
         StmtKind::Part { body, .. } => always_returns(body),
+        StmtKind::Case { arms, otherwise, complete, .. } => {
+            arms.iter().all(|(_, body)| always_returns(body)) && (*complete || always_returns(otherwise))
+        }
         StmtKind::Ask(ask) => match &ask.choice {
             crate::program::Choice::Branches(branches) => {
                 branches.iter().all(|b| always_returns(&b.body)) && always_returns(&ask.otherwise)

@@ -136,6 +136,9 @@ impl<'a> Checker<'a> {
             self.names.get(&name.text);
             return Expr { kind: ExprKind::Member(member), ty: Type::Member(domain), span };
         }
+        if let Some(shape) = self.bare_shape(name, want) {
+            return shape;
+        }
         if let Some(entry) = self.names.get(&name.text) {
             return self.entry_value(name, entry, want);
         }

@@ -95,7 +95,7 @@ impl<'a> Checker<'a> {
             ast::StmtKind::Take { amount, from } => self.take(amount, from, span, out),
             ast::StmtKind::Pay { amount, to } => self.pay(amount, to.as_ref(), span, out),
             ast::StmtKind::Steal { count, from } => self.steal(count, from, span, out),
-            ast::StmtKind::Swap { left, right } => self.swap(left, right, span, out),
+            ast::StmtKind::Swap { left, right } => self.swap(left, right, out),
             ast::StmtKind::Do { call, bind } => self.do_statement(call, bind.as_ref(), span, out),
             ast::StmtKind::Perform { must, perform, otherwise } => {
                 let otherwise = otherwise.as_ref().map_or_else(Vec::new, |o| self.block(o));
@@ -107,10 +107,22 @@ impl<'a> Checker<'a> {
             ast::StmtKind::Move(moved) => self.move_statement(moved, span, out),
             ast::StmtKind::Remove { piece, from } => self.remove(piece, from.as_ref(), span, out),
             ast::StmtKind::Replace { piece, on, by } => self.replace(piece, on, by, span, out),
-            ast::StmtKind::Draw { deck, to, bind } => self.draw(deck, to.as_ref(), bind.as_ref(), span, out),
+            ast::StmtKind::Draw { deck, guard, to, bind } => {
+                self.draw(deck, guard.as_ref(), to.as_ref(), bind.as_ref(), span, out);
+            }
             ast::StmtKind::Deal { count, deck, to } => self.deal(count, deck, to.as_ref(), span, out),
             ast::StmtKind::Discard { card, from } => self.discard(card, from.as_ref(), span, out),
-            ast::StmtKind::TurnOver { .. } => self.sink.push(errors::not_yet(span, "turning cards over")),
+            ast::StmtKind::TurnOver { what, bind } => {
+                let (deck, guard) = match &what.kind {
+                    ast::ExprKind::Where { set, guard } => (set.as_ref(), Some(guard.as_ref())),
+                    _ => (what, None),
+                };
+                match &deck.kind {
+                    ast::ExprKind::Name(deck) => self.draw(deck, guard, None, bind.as_ref(), span, out),
+                    ast::ExprKind::Bad => {}
+                    _ => self.sink.push(errors::turn_over_what(deck.span)),
+                }
+            }
             ast::StmtKind::Shuffle { what, on } => self.shuffle(what, on.as_ref(), span, out),
             ast::StmtKind::Lay { field, values, along } => self.lay(field, values, along, span, out),
             ast::StmtKind::Reveal { what } => self.reveal(what, span, out),
@@ -319,7 +331,7 @@ impl<'a> Checker<'a> {
                     && args.iter().all(|a| a.ty != Type::Unknown)
                 {
                     let kind = StmtKind::Script { script, function: name.text.clone(), args };
-                    out.push(Stmt { kind, span });
+                    self.with_markers(Stmt { kind, span }, out);
                 }
                 return;
             }
@@ -388,7 +400,7 @@ impl<'a> Checker<'a> {
             }
         };
         if values.iter().all(|v| v.ty != Type::Unknown) {
-            out.push(Stmt { kind: StmtKind::Emit { event: id, args: values }, span });
+            out.push(Stmt { kind: StmtKind::Emit { event: id, args: values, by: None }, span });
         }
     }
 
@@ -449,7 +461,7 @@ impl<'a> Checker<'a> {
                 let each = For { local, over, from: None, reversed: false, at_once: false, body: vec![set] };
                 out.push(Stmt { kind: StmtKind::For(each), span });
             }
-            None => out.push(set),
+            None => self.write(set, out),
         }
     }
 
@@ -543,7 +555,7 @@ impl<'a> Checker<'a> {
                 return;
             }
         };
-        out.push(Stmt { kind: stmt, span });
+        self.write(Stmt { kind: stmt, span }, out);
     }
 
     fn tally(&mut self, name: &ast::Name, keys: &[ast::Name], span: Span) -> Option<LocalId> {
@@ -562,7 +574,14 @@ impl<'a> Checker<'a> {
     }
 
     fn for_each(&mut self, each: &'a ast::For, span: Span, out: &mut Block) {
-        let over = self.any_set(&each.over);
+        let over = if self.names_list(&each.over) {
+            match self.list(&each.over) {
+                Ok(list) => return self.for_entries(each, list, span, out),
+                Err(value) => self.as_set(value),
+            }
+        } else {
+            self.any_set(&each.over)
+        };
         let domain = Self::domain_of_set(over.ty);
         let player = self.program.known.player;
         let from = each.from.as_ref().map(|from| {
@@ -613,12 +632,21 @@ impl<'a> Checker<'a> {
             }
             return;
         };
+        if self.case_of_shapes(&subject, arms, span, out) {
+            return;
+        }
         let mut found: Vec<(u32, Block)> = Vec::new();
+        let mut otherwise = Vec::new();
         for arm in arms {
-            if let Some(bind) = arm.binds.first() {
-                self.sink.push(errors::not_yet(bind.span, "cases with values"));
+            for bind in &arm.binds {
+                self.sink.push(errors::word_carries_nothing(bind.span, &arm.name.text));
+                self.new_local(bind, Type::Unknown, None);
             }
             let body = self.block(&arm.body);
+            if arm.name.text == "otherwise" {
+                otherwise = body;
+                continue;
+            }
             match self.member_named(domain, &arm.name.text) {
                 Some(member) => {
                     if found.iter().any(|(m, _)| *m == member) {
@@ -629,7 +657,9 @@ impl<'a> Checker<'a> {
                 None => self.unknown_name(&arm.name, Type::Member(domain)),
             }
         }
-        out.push(Stmt { kind: StmtKind::Case { subject, arms: found }, span });
+        let members = self.program.domains.get(domain.index()).map_or(0, |d| d.members.len());
+        let complete = members > 0 && found.len() == members;
+        out.push(Stmt { kind: StmtKind::Case { subject, arms: found, otherwise, complete }, span });
     }
 
     fn returned(&mut self, value: Option<&'a ast::Expr>, span: Span) -> Option<Expr> {

@@ -38,7 +38,7 @@ pub(super) struct Faces<'a> {
 pub(super) struct FaceTable<'a> {
     pub domain: DomainId,
     pub columns: Vec<Column<'a>>,
-    /// By member.
+    /// By member; behind them rows that are no member, whose cells are looked at all the same.
     rows: Vec<Row<'a>>,
     /// Words of a domain and the column that each of them names, as one table.
     pub by_word: BTreeMap<DomainId, TableId>,
@@ -50,6 +50,19 @@ pub(super) struct Column<'a> {
     field: &'a ast::Field,
     pub kind: ColumnKind,
     written: Written,
+}
+
+/// What holds constants of a type: a column, or what a case carries.
+#[derive(Debug)]
+pub(super) struct Holder<'h> {
+    pub name: &'h ast::Name,
+    pub written: &'h Written,
+}
+
+impl<'a> Column<'a> {
+    fn holder(&self) -> Holder<'_> {
+        Holder { name: self.name, written: &self.written }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +79,7 @@ impl<'a> Checker<'a> {
     pub(super) fn faces(&mut self, domain: DomainId, versions: &[Faces<'a>]) -> Vec<i64> {
         let mut counts = Vec::new();
         let mut table = FaceTable { domain, columns: Vec::new(), rows: Vec::new(), by_word: BTreeMap::new() };
+        let mut strays = Vec::new();
         for version in versions {
             for field in version.columns {
                 self.add_column(&mut table, field);
@@ -74,7 +88,8 @@ impl<'a> Checker<'a> {
         for version in versions {
             for (name, count) in version.listed {
                 let row = Row::listed(name.clone());
-                self.face(domain, name, count.unwrap_or(1), version.change, &mut counts, &mut table.rows, row);
+                let count = count.unwrap_or(1);
+                strays.extend(self.face(domain, name, count, version.change, &mut counts, &mut table.rows, row));
             }
             let Some(file) = version.file else { continue };
             let names: Vec<&str> = table.columns.iter().map(|c| c.name.text.as_str()).collect();
@@ -88,16 +103,18 @@ impl<'a> Checker<'a> {
                     self.sink.push(errors::table_too_long(row.span, super::declare::MOST_MEMBERS));
                     break;
                 }
-                self.face(domain, &name, row.count, version.change, &mut counts, &mut table.rows, row);
+                let count = row.count;
+                strays.extend(self.face(domain, &name, count, version.change, &mut counts, &mut table.rows, row));
             }
         }
+        table.rows.append(&mut strays);
         if !table.columns.is_empty() {
             self.face_tables.push(table);
         }
         counts
     }
 
-    /// One kind of face, new or with another count.
+    /// One kind of face, new or with another count. Gives back the row of one that is there already.
     #[allow(clippy::too_many_arguments, reason = "they are what a member is made of")]
     fn face(
         &mut self,
@@ -108,7 +125,7 @@ impl<'a> Checker<'a> {
         counts: &mut Vec<i64>,
         rows: &mut Vec<Row<'a>>,
         row: Row<'a>,
-    ) {
+    ) -> Option<Row<'a>> {
         match self.member_named(domain, &name.text) {
             Some(known) if change => {
                 if let Some(slot) = counts.get_mut(known as usize) {
@@ -117,15 +134,18 @@ impl<'a> Checker<'a> {
                 if let Some(slot) = rows.get_mut(known as usize).filter(|_| row.file.is_some()) {
                     *slot = row;
                 }
+                None
             }
             Some(known) => {
                 let first = self.member_span(domain, known);
                 self.sink.push(errors::listed_twice(name.span, &name.text, first));
+                Some(row)
             }
             None => {
                 self.add_member(domain, name);
                 counts.push(count);
                 rows.push(row);
+                None
             }
         }
     }
@@ -138,6 +158,7 @@ impl<'a> Checker<'a> {
         }
         if KEYS.contains(&name.text.as_str()) {
             self.sink.push(errors::column_called_like_a_key(name.span, &name.text));
+            return;
         }
         if field.hidden || field.clamped {
             self.sink.push(errors::column_with_flag(name.span, &name.text));
@@ -289,7 +310,7 @@ impl<'a> Checker<'a> {
     }
 
     fn initial_cell(&mut self, initial: &ast::Expr, column: &Column<'a>) -> Option<Constant> {
-        let (_, value) = self.within(Scope::new(Home::Nowhere), |checker| checker.constant_cell(initial, column));
+        let (_, value) = self.within(Scope::new(Home::Nowhere), |checker| checker.constant_held(initial, &column.holder()));
         value
     }
 
@@ -316,7 +337,7 @@ impl<'a> Checker<'a> {
             return Some(Constant::Word(self.text_member(domain, text, cell.span)));
         }
         if let (Some(number), Type::Number) = (cell.number(), ty) {
-            return self.fitting_number(number, cell.span, column).then_some(Constant::Word(number));
+            return self.fitting_number(number, cell.span, &column.holder()).then_some(Constant::Word(number));
         }
         if let (Some(truth), Type::Truth) = (cell.truth(), ty) {
             return Some(Constant::Word(i64::from(truth)));
@@ -332,7 +353,7 @@ impl<'a> Checker<'a> {
             return None;
         }
         let expr = cell.expr(self.sources, self.sink)?;
-        let (_, value) = self.within(Scope::new(Home::Nowhere), |checker| checker.constant_cell(&expr, column));
+        let (_, value) = self.within(Scope::new(Home::Nowhere), |checker| checker.constant_held(&expr, &column.holder()));
         value
     }
 
@@ -346,7 +367,7 @@ impl<'a> Checker<'a> {
         domain.members.len() as i64 - 1
     }
 
-    fn fitting_number(&mut self, number: i64, span: Span, column: &Column<'a>) -> bool {
+    fn fitting_number(&mut self, number: i64, span: Span, column: &Holder<'_>) -> bool {
         let (low, high) = column.written.range.unwrap_or((number, number));
         let fits = (low..=high).contains(&number);
         if !fits {
@@ -355,15 +376,15 @@ impl<'a> Checker<'a> {
         fits
     }
 
-    /// An expression of a cell as a constant that the column can hold.
-    fn constant_cell(&mut self, expr: &ast::Expr, column: &Column<'a>) -> Option<Constant> {
+    /// An expression as a constant that a column, or a case, can hold.
+    pub(super) fn constant_held(&mut self, expr: &ast::Expr, column: &Holder<'_>) -> Option<Constant> {
         let ty = column.written.ty();
         if matches!(&expr.kind, ast::ExprKind::Name(name) if name.text == "none") {
             if !column.written.or_none {
                 self.sink.push(errors::never_none(expr.span, Some(column.name.span)));
                 return None;
             }
-            let none = field_type(&column.written).and_then(|(_, none)| none);
+            let none = field_type(column.written).and_then(|(_, none)| none);
             return Some(Constant::Word(none.unwrap_or(-1)));
         }
         let found = self.expect(expr, ty);
@@ -374,7 +395,7 @@ impl<'a> Checker<'a> {
             self.sink.push(errors::cell_not_constant(expr.span));
             return None;
         };
-        let among = match field_type(&column.written) {
+        let among = match field_type(column.written) {
             Some((FieldType::Member { among, .. } | FieldType::Bag { among, .. }, _)) => among,
             Some((FieldType::Truth | FieldType::Number { .. } | FieldType::Set(_), _)) | None => {
                 column.written.among.clone()

@@ -5,8 +5,9 @@
 use std::collections::BTreeMap;
 
 use super::memory::{Region, SCRATCH};
-use crate::engine::code::{Code, Kept};
+use crate::engine::code::{Code, Kept, SourceOf};
 use crate::engine::instr::{Instr, Op, Operand};
+use crate::source::Span;
 
 /// How many jumps to jumps are followed; a circle of them is a loop.
 const MAX_JUMPS: usize = 8;
@@ -37,6 +38,8 @@ pub struct Chunk {
     /// Chunks that run while its temporaries are in use.
     calls: Vec<ChunkId>,
     pub name: String,
+    /// From which item on it stands for which part of which rule.
+    sources: Vec<(usize, Span, u32)>,
 }
 
 /// All chunks, and the one that is being written.
@@ -48,6 +51,8 @@ pub struct Assembler {
     regions: Vec<Region>,
     /// Next free word of scratch in the open chunk.
     free: u16,
+    /// The names of the rules that code stands for.
+    rules: Vec<String>,
 }
 
 /// The code would be larger than a jump can reach.
@@ -83,6 +88,26 @@ impl Assembler {
     fn items(&mut self) -> &mut Vec<Item> {
         let id = self.current();
         &mut self.chunks[id.0].items
+    }
+
+    /// Notes which part of which rule the code from here on stands for.
+    pub fn stands_for(&mut self, span: Span, rule: &str) {
+        let known = self.rules.last().is_some_and(|r| r == rule).then(|| self.rules.len() - 1);
+        let number = match known.or_else(|| self.rules.iter().position(|r| r == rule)) {
+            Some(number) => number,
+            None => {
+                self.rules.push(rule.to_string());
+                self.rules.len() - 1
+            }
+        };
+        let id = self.current();
+        let chunk = &mut self.chunks[id.0];
+        let from = chunk.items.len();
+        match chunk.sources.last_mut() {
+            Some(last) if last.0 == from => *last = (from, span, number as u32),
+            Some((_, before, rule)) if *before == span && *rule == number as u32 => {}
+            Some(_) | None => chunk.sources.push((from, span, number as u32)),
+        }
     }
 
     /// How many instructions the open chunk has so far.
@@ -210,9 +235,16 @@ impl Assembler {
             }
         }
         code.instrs.reserve(at as usize);
+        code.rules.clone_from(&self.rules);
         for (chunk, base) in self.chunks.iter().zip(&bases) {
             code.chunks.push((code.instrs.len() as u32, chunk.name.clone()));
-            for item in &chunk.items {
+            code.sources.push(SourceOf { from: code.instrs.len() as u32, span: None, rule: 0 });
+            let mut sources = chunk.sources.iter().peekable();
+            for (index, item) in chunk.items.iter().enumerate() {
+                while let Some((_, span, rule)) = sources.next_if(|(from, ..)| *from <= index) {
+                    let from = code.instrs.len() as u32;
+                    code.sources.push(SourceOf { from, span: Some(*span), rule: *rule });
+                }
                 match item {
                     Item::Instr(i) => code.instrs.push(relocate(*i, *base)),
                     Item::To(i, label) => {

@@ -151,7 +151,7 @@ impl<'p> Lower<'p> {
         let Val::Known(seat) = who else { return Vec::new() };
         let mut out = Vec::new();
         for action in self.any_time_actions() {
-            // Not within itself: a potion is not drunk while it is being drunk.
+            // Not within itself: a thing is not used while it is being used.
             if self.env.units.contains(&super::environment::UnitKey::Action(action.index())) {
                 continue;
             }

@@ -191,7 +191,10 @@ pub fn walk<'p>(block: &'p Block, visit: &mut dyn FnMut(&'p Stmt)) {
                 walk(then, visit);
                 walk(otherwise, visit);
             }
-            StmtKind::Case { arms, .. } => arms.iter().for_each(|(_, body)| walk(body, visit)),
+            StmtKind::Case { arms, otherwise, .. } => {
+                arms.iter().for_each(|(_, body)| walk(body, visit));
+                walk(otherwise, visit);
+            }
             _ => {}
         }
     }

@@ -168,7 +168,9 @@ impl<'p> Lower<'p> {
         let (chunk, label) = self.asm.open(format!("keep {name}"));
         self.readers.push(BTreeSet::new());
         self.keeping.quick.push(false);
+        let rule = std::mem::replace(&mut self.env.rule, name.clone());
         let result = compute(self);
+        self.env.rule = rule;
         let quick = self.keeping.quick.pop().unwrap_or(false);
         let reads = self.readers.pop().unwrap_or_default();
         let length = self.asm.length();
@@ -448,6 +450,7 @@ pub fn walk(e: &Expr, visit: &mut impl FnMut(&Expr)) {
             | ExprKind::Compare { left: a, right: b, .. }
             | ExprKind::Sum { over: a, body: b, .. }
             | ExprKind::Lane { bag: a, kind: b }
+            | ExprKind::Rank { of: a, by: b, .. }
             | ExprKind::Line { length: a, set: b, .. }
             | ExprKind::And(a, b)
             | ExprKind::Or(a, b)

@@ -235,6 +235,34 @@ impl<'p> Lower<'p> {
         }
     }
 
+    /// The same, where it is this player who acts in them.
+    fn triggers_by(&mut self, is_it: impl Fn(&TriggerEvent) -> bool, values: &[Val], by: &'p Expr) {
+        if !self.program.triggers.iter().any(|t| is_it(&t.event)) {
+            return;
+        }
+        let by = self.value(by);
+        let by = self.steady(by);
+        let outer = self.env.scope.me;
+        let done = self.asm.label();
+        let seats = match by {
+            Val::Known(seat) => vec![(None, seat)],
+            Val::At(at) => (0..self.players as i64).map(|seat| (Some(at), seat)).collect(),
+        };
+        for (at, seat) in seats {
+            let next = self.asm.label();
+            if let Some(at) = at {
+                let number = self.number(seat);
+                self.branch_to(Op::JumpUnequal, at, number, next);
+            }
+            self.env.scope.me = Some(Val::Known(seat));
+            self.triggers(&is_it, values);
+            self.asm.jump(done);
+            self.asm.place(next);
+        }
+        self.asm.place(done);
+        self.env.scope.me = outer;
+    }
+
     /// The statements of a block; a choice that was declined leads behind the last.
     pub fn block(&mut self, block: &'p Block) {
         let end = self.asm.label();
@@ -248,6 +276,7 @@ impl<'p> Lower<'p> {
 
     // The natural big match: one arm a kind of statement, each a few lines or a call.
     fn stmt(&mut self, stmt: &'p Stmt, block_end: super::assemble::Label) {
+        self.asm.stands_for(stmt.span, &self.env.rule);
         match &stmt.kind {
             // Tested before the action began.
             StmtKind::Require { .. } => {}
@@ -266,7 +295,7 @@ impl<'p> Lower<'p> {
                 self.transfer(amount, from, to, *how, *pay, stmt.span);
             }
             StmtKind::Steal { count, from, to } => self.steal(count, from, to),
-            StmtKind::Draw { deck, to, bind } => self.draw(*deck, to, *bind),
+            StmtKind::Draw { deck, among, to, bind } => self.draw(*deck, among.as_ref(), to, *bind),
             StmtKind::Do { procedure, args, bind } => {
                 let unit = UnitKey::Procedure(procedure.index());
                 let result = self.do_unit(unit, args);
@@ -295,7 +324,7 @@ impl<'p> Lower<'p> {
             StmtKind::Lay { field, values, path, within } => self.lay(*field, values, path, within.as_ref()),
             StmtKind::Reveal { at } => self.reveal(at),
             StmtKind::Roll { count, sides, bind } => self.roll(*count, *sides, *bind),
-            StmtKind::Emit { event, args } => {
+            StmtKind::Emit { event, args, by } => {
                 let mut values = Vec::new();
                 for arg in args {
                     let value = self.value(arg);
@@ -311,7 +340,11 @@ impl<'p> Lower<'p> {
                     .map(|(v, ty)| (self.address(v), ty))
                     .collect();
                 self.event(EventKind::Emitted(name), texts);
-                self.triggers(|t| matches!(t, TriggerEvent::Emitted(e) if e == event), &values);
+                let is_it = |t: &TriggerEvent| matches!(t, TriggerEvent::Emitted(e) if e == event);
+                match by {
+                    None => self.triggers(is_it, &values),
+                    Some(by) => self.triggers_by(is_it, &values, by),
+                }
             }
             StmtKind::Let { local, value } => self.assign(*local, value),
             StmtKind::Tally(local) => self.clear_tally(*local),
@@ -334,7 +367,12 @@ impl<'p> Lower<'p> {
                 self.block(otherwise);
                 self.asm.place(done);
             }
-            StmtKind::Case { subject, arms } => {
+            StmtKind::Case { subject, arms, otherwise, .. } => {
+                if let Some(known) = self.known(subject) {
+                    let arm = arms.iter().find(|(member, _)| i64::from(*member) == known);
+                    self.block(arm.map_or(otherwise, |(_, body)| body));
+                    return;
+                }
                 let subject = self.value_at(subject);
                 let done = self.asm.label();
                 for (member, body) in arms {
@@ -345,6 +383,7 @@ impl<'p> Lower<'p> {
                     self.asm.jump(done);
                     self.asm.place(next);
                 }
+                self.block(otherwise);
                 self.asm.place(done);
             }
             StmtKind::Return(value) => {

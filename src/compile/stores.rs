@@ -4,6 +4,7 @@ use super::Lower;
 use super::bags::BagAt;
 use super::environment::Val;
 use super::memory::Region;
+use super::sets::SetAt;
 use crate::engine::bags::LANE_MAX;
 use crate::engine::code::{EventKind, Shape};
 use crate::engine::instr::Op;
@@ -76,6 +77,12 @@ impl<'p> Lower<'p> {
         out
     }
 
+    /// Where goods go that are given back: home, but those that are drawn unseen to the pile of those that were.
+    fn returns(&self) -> Vec<(FieldId, u64)> {
+        let pile = |home: FieldId| self.program.decks.iter().find(|d| d.cards == home).map_or(home, |d| d.discards);
+        self.homes().into_iter().map(|(home, goods)| (pile(home), goods)).collect()
+    }
+
     /// Moves a bag of goods or cards.
     pub fn transfer(&mut self, amount: &'p Expr, from: &'p Store, to: &'p Store, how: HowMuch, pay: bool, span: Span) {
         let amount = match (&self.env.cost, pay) {
@@ -107,9 +114,10 @@ impl<'p> Lower<'p> {
             (Store::Bag(place), Store::Homes) => {
                 let source = self.held(place);
                 let moved = self.take_out(source, amount, how, span);
-                for (home, goods) in &homes {
-                    let part = self.part(moved, *goods, homes.len());
-                    let target = self.home(*home);
+                let returns = self.returns();
+                for (pile, goods) in &returns {
+                    let part = self.part(moved, *goods, returns.len());
+                    let target = self.home(*pile);
                     self.put_in(&target, part);
                     self.wrote_held(&target);
                 }
@@ -252,10 +260,7 @@ impl<'p> Lower<'p> {
         for _ in 0..times {
             let source = self.held(from);
             let kind = self.asm.scratch(1);
-            let stealable = match self.room(to) {
-                Some(room) => self.combine_bags(Op::BagMin1, source.bag, room),
-                None => source.bag,
-            };
+            let stealable = self.of_which_one_fits(source.bag, to);
             let op = match source.bag.words {
                 1 => Op::RandomLane1,
                 2 => Op::RandomLane2,
@@ -286,17 +291,24 @@ impl<'p> Lower<'p> {
         self.asm.place(done);
     }
 
-    pub fn draw(&mut self, deck: DeckId, to: &'p BagPlace, bind: Option<LocalId>) {
+    pub fn draw(&mut self, deck: DeckId, among: Option<&'p Expr>, to: &'p BagPlace, bind: Option<LocalId>) {
         let decl = &self.program.decks[deck.index()];
         let (kind, last) = match bind {
             Some(local) => (self.local_at(local), self.asm.label()),
             None => (self.asm.scratch(1), self.asm.label()),
         };
         let cards = self.home(decl.cards);
+        let among = among.map(|set| self.set(set));
+        let pool = match &among {
+            Some(_) => self.temporary_bag(cards.bag.words),
+            None => cards.bag,
+        };
+        self.restrict(pool, cards.bag, among.as_ref());
         if decl.reshuffled {
             let full = self.asm.label();
-            self.branch_to(Op::JumpSome1.wide(cards.bag.words), cards.bag.at, 0, full);
-            self.shuffle_deck(deck);
+            self.branch_to(Op::JumpSome1.wide(pool.words), pool.at, 0, full);
+            self.shuffle_back(deck, among.as_ref());
+            self.restrict(pool, cards.bag, among.as_ref());
             self.asm.place(full);
         }
         let op = match cards.bag.words {
@@ -306,7 +318,8 @@ impl<'p> Lower<'p> {
         };
         let stream = self.stream(&decl.name);
         let (minus, one, zero) = (self.number(-1), self.number(1), self.number(0));
-        self.asm.emit(op, kind, cards.bag.at, stream);
+        let drawable = self.of_which_one_fits(pool, to);
+        self.asm.emit(op, kind, drawable.at, stream);
         self.branch_to(Op::JumpLess, kind, zero, last);
         self.asm.emit(Op::AddLane, cards.bag.at, kind, minus);
         self.wrote_held(&cards);
@@ -319,14 +332,43 @@ impl<'p> Lower<'p> {
         self.asm.place(last);
     }
 
+    /// The part of a bag of whose kinds one more fits where it is to go.
+    fn of_which_one_fits(&mut self, bag: BagAt, to: &'p BagPlace) -> BagAt {
+        let Some(room) = self.room(to) else { return bag };
+        let kinds = self.asm.scratch(1);
+        self.asm.emit(Op::BagKinds1.wide(room.words), kinds, room.at, 0);
+        let fitting = self.temporary_bag(bag.words);
+        self.asm.emit(Op::BagWithin1.wide(bag.words), fitting.at, bag.at, kinds);
+        fitting
+    }
+
+    /// Computes the part of a bag that is of these members, where they are given.
+    fn restrict(&mut self, to: BagAt, bag: BagAt, among: Option<&SetAt>) {
+        if let Some(set) = among {
+            self.asm.emit(Op::BagWithin1.wide(bag.words), to.at, bag.at, set.at);
+        }
+    }
+
     /// Puts the discards back into the deck.
     pub fn shuffle_deck(&mut self, deck: DeckId) {
+        self.shuffle_back(deck, None);
+    }
+
+    /// Puts the discards, or those of them that are among these, back into the deck.
+    fn shuffle_back(&mut self, deck: DeckId, among: Option<&SetAt>) {
         let decl = &self.program.decks[deck.index()];
+        if decl.cards == decl.discards {
+            return;
+        }
         let (cards, discards) = (self.home(decl.cards), self.home(decl.discards));
         let words = cards.bag.words;
-        self.asm.emit(Op::BagAdd1.wide(words), cards.bag.at, cards.bag.at, discards.bag.at);
-        let none = self.empty_bag(words);
-        self.asm.emit(Op::Copy1.wide(words), discards.bag.at, none.at, 0);
+        let back = match among {
+            Some(_) => self.temporary_bag(words),
+            None => discards.bag,
+        };
+        self.restrict(back, discards.bag, among);
+        self.asm.emit(Op::BagAdd1.wide(words), cards.bag.at, cards.bag.at, back.at);
+        self.asm.emit(Op::BagSubtract1.wide(words), discards.bag.at, discards.bag.at, back.at);
         self.wrote_held(&cards);
         self.wrote_held(&discards);
     }

@@ -383,6 +383,8 @@ impl<'p> Lower<'p> {
         self.code.invariants = label.0 as u32;
         for invariant in &self.program.invariants {
             let mark = self.asm.mark();
+            self.env.rule = format!("invariant {}", invariant.name).trim_end().to_string();
+            self.asm.stands_for(invariant.span, &self.env.rule);
             self.env.scope = self.scratch_scope(&invariant.locals);
             let fine = self.asm.label();
             self.branch(&invariant.cond, true, fine);
@@ -391,6 +393,7 @@ impl<'p> Lower<'p> {
             self.asm.place(fine);
             self.asm.release(mark);
         }
+        self.env.rule.clear();
         self.env.scope = Scope::default();
         let halt = self.asm.label();
         self.code.halt = halt.0 as u32;

@@ -30,7 +30,7 @@ impl<'p> Lower<'p> {
                 let chosen = if self.known(cond)? != 0 { then } else { otherwise };
                 self.known(chosen)
             }
-            ExprKind::Arith { op, left, right } => Some(arith(*op, self.known(left)?, self.known(right)?)),
+            ExprKind::Arith { op, left, right } => arith(*op, self.known(left)?, self.known(right)?),
             ExprKind::Compare { op, left, right } if is_scalar(left.ty) => {
                 Some(i64::from(compare(*op, self.known(left)?, self.known(right)?)))
             }
@@ -189,6 +189,7 @@ impl<'p> Lower<'p> {
                     Arith::Min => Op::Min,
                     Arith::Max => Op::Max,
                 };
+                self.asm.stands_for(e.span, &self.env.rule);
                 self.asm.emit(op, to, left, right);
                 Val::At(to)
             }
@@ -215,6 +216,7 @@ impl<'p> Lower<'p> {
                 self.asm.emit(Op::BagSize1.wide(bag.words), to, bag.at, 0);
                 Val::At(to)
             }
+            ExprKind::Rank { local, of, by } => self.rank(*local, of, by),
             ExprKind::Lane { bag, kind } => {
                 let bag = self.bag(bag);
                 let kind = self.value_at(kind);
@@ -327,6 +329,40 @@ impl<'p> Lower<'p> {
                 Val::Known(0)
             }
         }
+    }
+
+    /// One more than the number of different values that are greater than the player's own.
+    fn rank(&mut self, local: crate::program::LocalId, of: &'p Expr, by: &'p Expr) -> Val {
+        let of = self.value(of);
+        let values = self.asm.scratch(self.players.max(1));
+        let outer = self.env.scope.clone();
+        for seat in 0..self.players {
+            self.env.bind(local, Bind::Val(Val::Known(seat as i64)));
+            let value = self.value_at(by);
+            self.asm.emit(Op::Copy1, values + seat as u16, value, 0);
+        }
+        self.env.scope = outer;
+        let own = match of {
+            Val::Known(seat) => values + seat.clamp(0, self.players.max(1) as i64 - 1) as u16,
+            Val::At(seat) => {
+                let own = self.asm.scratch(1);
+                self.asm.emit(Op::Load1, own, values, seat);
+                own
+            }
+        };
+        let (rank, one) = (self.asm.scratch(1), self.number(1));
+        self.asm.emit(Op::Copy1, rank, one, 0);
+        for seat in 0..self.players as u16 {
+            let next = self.asm.label();
+            self.branch_to(Op::JumpAtMost, values + seat, own, next);
+            // Players who are equal share a rank, and the next rank follows at once.
+            for earlier in 0..seat {
+                self.branch_to(Op::JumpEqual, values + seat, values + earlier, next);
+            }
+            self.asm.emit(Op::Add, rank, rank, one);
+            self.asm.place(next);
+        }
+        Val::At(rank)
     }
 
     /// A word of scratch set to zero.
@@ -512,15 +548,16 @@ pub fn is_scalar(ty: Type) -> bool {
     }
 }
 
-fn arith(op: Arith, a: i64, b: i64) -> i64 {
+/// None where the result would be too large: then the game computes it, and says so if it comes to that.
+fn arith(op: Arith, a: i64, b: i64) -> Option<i64> {
     match op {
-        Arith::Add => a.wrapping_add(b),
-        Arith::Subtract => a.wrapping_sub(b),
-        Arith::Multiply => a.wrapping_mul(b),
-        Arith::Divide => a.checked_div_euclid(b).unwrap_or(0),
-        Arith::Modulo => a.checked_rem_euclid(b).unwrap_or(0),
-        Arith::Min => a.min(b),
-        Arith::Max => a.max(b),
+        Arith::Add => a.checked_add(b),
+        Arith::Subtract => a.checked_sub(b),
+        Arith::Multiply => a.checked_mul(b),
+        Arith::Divide => Some(a.checked_div_euclid(b).unwrap_or(0)),
+        Arith::Modulo => Some(a.checked_rem_euclid(b).unwrap_or(0)),
+        Arith::Min => Some(a.min(b)),
+        Arith::Max => Some(a.max(b)),
     }
 }
 

@@ -27,6 +27,8 @@ impl Bare {
             board: None,
             instrs: Vec::new(),
             chunks: Vec::new(),
+            sources: Vec::new(),
+            rules: Vec::new(),
             image: vec![0; usize::from(SCRATCH)],
             state,
             valid: Vec::new(),

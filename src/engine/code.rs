@@ -38,6 +38,16 @@ pub mod fixed {
     pub const STREAMS: u16 = 8;
 }
 
+/// What code stands for from an instruction on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SourceOf {
+    pub from: u32,
+    /// None: for nothing that somebody wrote.
+    pub span: Option<Span>,
+    /// Index into `rules`.
+    pub rule: u32,
+}
+
 /// Everything that a game needs and that does not change in it.
 #[derive(Clone, Debug)]
 pub struct Code {
@@ -50,6 +60,10 @@ pub struct Code {
     pub instrs: Vec<Instr>,
     /// Where each piece of code begins and what it is for, in order.
     pub chunks: Vec<(u32, String)>,
+    /// From which instruction on code stands for which part of the rules, in order.
+    pub sources: Vec<SourceOf>,
+    /// What `sources` calls the rules.
+    pub rules: Vec<String>,
     /// Words `0..state` are the state (copied for undo); kept values, constants, tables and scratch follow.
     pub image: Vec<u64>,
     pub state: usize,
@@ -337,6 +351,13 @@ pub struct ScriptCall {
 }
 
 impl Code {
+    /// The part of the rules, and the rule's name, that the instruction before this one stands for.
+    pub fn line_of(&self, behind: usize) -> Option<(Span, &str)> {
+        let before = self.sources.partition_point(|s| (s.from as usize) < behind);
+        let source = self.sources.get(before.checked_sub(1)?)?;
+        Some((source.span?, self.rules.get(source.rule as usize)?))
+    }
+
     pub fn board(&self) -> Option<&Board> {
         self.board.and_then(|i| self.program.boards.get(i)).map(|b| &b.board)
     }

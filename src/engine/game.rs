@@ -131,7 +131,7 @@ impl Game {
                 let code = self.code.clone();
                 self.menu_fault = match self.machine.run(&code, menu) {
                     Stop::MenuEnd => None,
-                    stop @ (Stop::Decide(_) | Stop::Finished | Stop::Fault(_) | Stop::Budget | Stop::Script) => {
+                    stop @ (Stop::Decide(_) | Stop::Finished | Stop::Fault(_) | Stop::Budget | Stop::Overflow | Stop::Script) => {
                         self.machine.clear_rows();
                         Some(fault(&code, &mut self.machine, stop))
                     }
@@ -392,7 +392,7 @@ impl Game {
             machine.clear_rows();
             match machine.run(code, place.menu) {
                 Stop::MenuEnd => {}
-                stop @ (Stop::Decide(_) | Stop::Finished | Stop::Fault(_) | Stop::Budget | Stop::Script) => {
+                stop @ (Stop::Decide(_) | Stop::Finished | Stop::Fault(_) | Stop::Budget | Stop::Overflow | Stop::Script) => {
                     return Err(fault(code, machine, stop));
                 }
             }
@@ -439,7 +439,7 @@ impl Game {
         *menu_ready = false;
         match machine.run(code, entry.resume) {
             Stop::Decide(_) | Stop::Finished => Ok(print.0),
-            stop @ (Stop::MenuEnd | Stop::Fault(_) | Stop::Budget | Stop::Script) => Err(fault(code, machine, stop)),
+            stop @ (Stop::MenuEnd | Stop::Fault(_) | Stop::Budget | Stop::Overflow | Stop::Script) => Err(fault(code, machine, stop)),
         }
     }
 
@@ -488,7 +488,7 @@ impl Game {
         let code = self.code.clone();
         match self.machine.run(&code, at) {
             Stop::Decide(_) | Stop::Finished => Ok(()),
-            stop @ (Stop::MenuEnd | Stop::Fault(_) | Stop::Budget | Stop::Script) => {
+            stop @ (Stop::MenuEnd | Stop::Fault(_) | Stop::Budget | Stop::Overflow | Stop::Script) => {
                 Err(fault(&code, &mut self.machine, stop))
             }
         }
@@ -504,7 +504,7 @@ impl Game {
     pub fn run_code_aside(&mut self, code: &Code, at: u32) -> Result<(), Fault> {
         match self.machine.run(code, at) {
             Stop::MenuEnd | Stop::Finished | Stop::Decide(_) => Ok(()),
-            stop @ (Stop::Fault(_) | Stop::Budget | Stop::Script) => Err(fault(code, &mut self.machine, stop)),
+            stop @ (Stop::Fault(_) | Stop::Budget | Stop::Overflow | Stop::Script) => Err(fault(code, &mut self.machine, stop)),
         }
     }
 
@@ -608,17 +608,30 @@ fn stuck() -> Fault {
     Fault { code: 602, message: "nobody can move: no choice is left at this point of the rules".into(), span: None }
 }
 
+fn in_rule(message: &str, rule: &str) -> String {
+    if rule.is_empty() { message.into() } else { format!("{message} (in {rule})") }
+}
+
+/// A fault at the instruction where the machine stopped.
+fn at_line(code: &Code, machine: &Machine, number: u16, message: &str) -> Fault {
+    match code.line_of(machine.stopped_at) {
+        Some((span, rule)) => Fault { code: number, message: in_rule(message, rule), span: Some(span) },
+        None => Fault { code: number, message: message.into(), span: None },
+    }
+}
+
 fn fault(code: &Code, machine: &mut Machine, stop: Stop) -> Fault {
     match stop {
         Stop::Fault(number) => match code.faults.get(number as usize) {
             Some(text) => Fault {
                 code: text.code,
-                message: format!("{} (in {})", text.message, text.rule),
+                message: in_rule(&text.message, &text.rule),
                 span: Some(text.span),
             },
             None => Fault { code: 699, message: "an unknown fault; please report it".into(), span: None },
         },
-        Stop::Budget => Fault { code: 706, message: "a move took too many steps and was stopped".into(), span: None },
+        Stop::Budget => at_line(code, machine, 706, "a move took too many steps and was stopped"),
+        Stop::Overflow => at_line(code, machine, 617, "a number became too large to be computed with"),
         Stop::Script => match machine.script_fault.take() {
             Some(f) => Fault { code: f.code, message: f.message, span: Some(f.span) },
             None => Fault { code: 699, message: "a script failed without a word; please report it".into(), span: None },

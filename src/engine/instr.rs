@@ -66,7 +66,7 @@ operations! {
     /// [a] != 0 -> c
     JumpNonzero,
 
-    /// [a] = [b] + [c]
+    /// [a] = [b] + [c]; like the next two it stops where the result does not fit in a word
     Add,
     /// [a] = [b] - [c]
     Subtract,

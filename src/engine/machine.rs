@@ -44,6 +44,8 @@ pub enum Stop {
     Budget,
     /// A script failed; the machine holds the message.
     Script,
+    /// A number became too large to be computed with.
+    Overflow,
 }
 
 /// Moves that differ in their last parameter only.
@@ -100,6 +102,8 @@ pub struct Machine {
     pub host: Host,
     trails: trail::Cache,
     pub script_fault: Option<crate::script::ScriptFault>,
+    /// Behind the instruction that stopped, where a bound was hit or a number became too large.
+    pub stopped_at: usize,
     budget: u64,
 }
 
@@ -129,6 +133,7 @@ impl Machine {
             host: Host::new(code),
             trails: trail::Cache::new(code.trails.len()),
             script_fault: None,
+            stopped_at: 0,
             budget: BUDGET,
         }
     }
@@ -322,6 +327,12 @@ impl Machine {
         }
     }
 
+    #[cold]
+    fn overflow(&mut self, pc: usize) -> Stop {
+        self.stopped_at = pc;
+        Stop::Overflow
+    }
+
     /// Runs from `pc` until something stops it.
     pub fn run(&mut self, code: &Code, pc: u32) -> Stop {
         self.budget = BUDGET;
@@ -347,6 +358,7 @@ impl Machine {
                 Op::Jump => {
                     self.budget -= 1;
                     if self.budget == 0 {
+                        self.stopped_at = pc;
                         return Stop::Budget;
                     }
                     pc = a | b << 16;
@@ -354,6 +366,7 @@ impl Machine {
                 Op::Call => {
                     self.budget -= 1;
                     if self.budget == 0 {
+                        self.stopped_at = pc;
                         return Stop::Budget;
                     }
                     m[c] = pc as u64;
@@ -397,9 +410,18 @@ impl Machine {
                 Op::JumpZero => jump_if!(m[a] == 0),
                 Op::JumpNonzero => jump_if!(m[a] != 0),
 
-                Op::Add => m[a] = m[b].wrapping_add(m[c]),
-                Op::Subtract => m[a] = m[b].wrapping_sub(m[c]),
-                Op::Multiply => m[a] = m[b].wrapping_mul(m[c]),
+                Op::Add => match (m[b] as i64).checked_add(m[c] as i64) {
+                    Some(sum) => m[a] = sum as u64,
+                    None => return self.overflow(pc),
+                },
+                Op::Subtract => match (m[b] as i64).checked_sub(m[c] as i64) {
+                    Some(difference) => m[a] = difference as u64,
+                    None => return self.overflow(pc),
+                },
+                Op::Multiply => match (m[b] as i64).checked_mul(m[c] as i64) {
+                    Some(product) => m[a] = product as u64,
+                    None => return self.overflow(pc),
+                },
                 Op::Divide => m[a] = (m[b] as i64).checked_div_euclid(m[c] as i64).unwrap_or(0) as u64,
                 Op::Modulo => m[a] = (m[b] as i64).checked_rem_euclid(m[c] as i64).unwrap_or(0) as u64,
                 Op::Min => m[a] = (m[b] as i64).min(m[c] as i64) as u64,
@@ -576,6 +598,7 @@ impl Machine {
                 Op::Shuffle => self.shuffle(code, i),
                 Op::Script => {
                     if let Some(stop) = self.script(code, i) {
+                        self.stopped_at = pc;
                         return stop;
                     }
                 }

@@ -169,6 +169,16 @@ fn homes(model: &Model, name: &str, domain: DomainId, amount: &[u64]) -> Result<
     Ok(homes)
 }
 
+/// Goods that are drawn unseen go to the pile of those that were.
+fn returns(model: &Model, homes: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+    let at = |field: crate::program::FieldId| model.layout.fields.get(field.index()).map(|f| usize::from(f.address));
+    let pile = |home: usize| {
+        let deck = model.program.decks.iter().find(|deck| at(deck.cards) == Some(home));
+        deck.and_then(|deck| at(deck.discards)).unwrap_or(home)
+    };
+    homes.into_iter().map(|(kind, home)| (kind, pile(home))).collect()
+}
+
 fn move_lane(session: &mut Session, kind: usize, count: i64, from: usize, to: usize) {
     let shift = kind % 8 * 8;
     let amount = (count as u64) << shift;
@@ -221,7 +231,7 @@ pub fn take(session: &mut Session, arguments: &[Dynamic]) -> Result<Dynamic, Mis
     let (_, field, place) = model.field(&name, keys.len())?;
     let from = held(session, field, place, keys)?;
     let wanted = values::bag(&model, from.domain, amount)?;
-    let homes = homes(&model, &name, from.domain, &wanted)?;
+    let homes = returns(&model, homes(&model, &name, from.domain, &wanted)?);
     enough(session, &name, &from, &wanted)?;
     for (kind, home) in &homes {
         let count = bags::lane(&wanted, *kind);

@@ -1,4 +1,4 @@
-//! Scripts against a small ruleset that is built by hand: two players, a board of three meadows, coins and herbs.
+//! Scripts against a small ruleset that is built by hand: two players, a board of three meadows, coins and stones.
 
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ fn program(script: &str) -> Program {
         players: vec![2],
         domains: vec![
             domain("player", DomainKind::Player, &["red", "blue"]),
-            domain("good", DomainKind::Goods { goods: 2 }, &["coin", "herb", "any"]),
+            domain("good", DomainKind::Goods { goods: 2 }, &["coin", "stone", "any"]),
             domain("meadow", DomainKind::Places, &[]),
             domain("mood", DomainKind::Words, &["calm", "wild"]),
         ],
@@ -196,7 +196,7 @@ fn values_go_in_and_come_out() {
 #[test]
 fn members_sets_and_bags_are_plain_values() {
     let mut stage =
-        Stage::new("fn f(p, s, b) { p == \"blue\" && s == [\"east\", \"west\"] && b.herb == 2 && b.coin == 0 }");
+        Stage::new("fn f(p, s, b) { p == \"blue\" && s == [\"east\", \"west\"] && b.stone == 2 && b.coin == 0 }");
     let args = [(1, Type::Member(PLAYER)), (0b101, Type::Set(MEADOW)), (0x0200, Type::Bag(GOODS))];
     assert_eq!(stage.call("f", &args, Type::Truth).map(|w| w[0]), Ok(1));
 }
@@ -248,13 +248,13 @@ fn goods_move_and_are_never_made() {
     let mut stage = Stage::new(
         r#"
 fn f() {
-    let came = give("purse", "red", #{coin: 2, herb: 5});
-    if came.herb != 3 { throw "three herbs are all there are"; }
+    let came = give("purse", "red", #{coin: 2, stone: 5});
+    if came.stone != 3 { throw "three stones are all there are"; }
     take("purse", "red", #{coin: 1});
-    pass("purse", "red", "blue", #{herb: 2});
+    pass("purse", "red", "blue", #{stone: 2});
 }
-fn sees() { read("purse", "red") == #{coin: 1, herb: 1} && read("purse", "blue") == #{coin: 0, herb: 2}
-    && read("bank") == #{coin: 9, herb: 0} }
+fn sees() { read("purse", "red") == #{coin: 1, stone: 1} && read("purse", "blue") == #{coin: 0, stone: 2}
+    && read("bank") == #{coin: 9, stone: 0} }
 "#,
     );
     stage.act().expect("it is sound");
@@ -669,7 +669,7 @@ fn calls_with_any_values_do_no_harm() {
         "[\"mid\"]",
         "#{}",
         "#{coin: 1}",
-        "#{coin: 127, herb: 127}",
+        "#{coin: 127, stone: 127}",
         "'c'",
         "0..3",
         "|x| x",

@@ -153,7 +153,7 @@ pub enum ItemKind {
         file: Text,
     },
     Tokens(Tokens),
-    /// `cases meeting { find(what: herb), nothing }`
+    /// `cases meeting { find(what: plant), nothing }`
     Cases {
         name: Name,
         cases: Vec<(Name, Vec<Param>)>,
@@ -536,9 +536,10 @@ pub enum StmtKind {
         on: Expr,
         by: Expr,
     },
-    /// `draw omen to my cards as d`
+    /// `draw omen where level == 2 to my cards as d`
     Draw {
         deck: Name,
+        guard: Option<Expr>,
         to: Option<Expr>,
         bind: Option<Name>,
     },

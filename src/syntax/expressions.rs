@@ -385,8 +385,7 @@ impl Builder<'_> {
         let mut parts = self.parts(pair);
         let span = parts.span;
         let name = Name { text: "rank".to_owned(), span: Span { end: span.start + 4, ..span } };
-        let who = [Rule::name, Rule::kw_me, Rule::kw_active].into_iter().find_map(|rule| parts.take(rule));
-        let who = match who {
+        let who = match parts.take(Rule::name) {
             Some(pair) => self.primary(pair),
             None => self.bad(span),
         };

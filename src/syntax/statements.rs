@@ -95,8 +95,8 @@ impl Builder<'_> {
                 StmtKind::Replace { piece: self.next_expr(parts), on, by }
             }
             Rule::draw => {
-                let to = self.expr_of(parts, Rule::to);
-                StmtKind::Draw { deck: self.name(parts), to, bind: self.bind(parts) }
+                let (to, guard) = (self.expr_of(parts, Rule::to), self.expr_of(parts, Rule::guard));
+                StmtKind::Draw { deck: self.name(parts), guard, to, bind: self.bind(parts) }
             }
             Rule::deal => self.deal(parts),
             Rule::discard => StmtKind::Discard { from: self.expr_of(parts, Rule::from), card: self.next_expr(parts) },

@@ -122,7 +122,7 @@ pub const STATEMENTS: &[(&str, &str)] = &[
     ("deal", "deal 1 DECK to PLAYER"),
     ("discard", "discard CARD from FIELD"),
     ("do", "do PROCEDURE(…) as x"),
-    ("draw", "draw DECK to FIELD as x"),
+    ("draw", "draw DECK where CONDITION to FIELD as x"),
     ("emit", "emit EVENT(…)"),
     ("end", "end turn"),
     ("for", "for x in SET where CONDITION { … }"),
@@ -152,7 +152,7 @@ pub const STATEMENTS: &[(&str, &str)] = &[
     ("swap", "swap AMOUNT of PLAYER, AMOUNT of PLAYER"),
     ("take", "take AMOUNT from PLAYER"),
     ("tally", "tally NAME: DOMAIN by DOMAIN"),
-    ("turn", "turn over TOKEN as x"),
+    ("turn", "turn over DECK as x"),
     ("usual", "usual"),
 ];
 

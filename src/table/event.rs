@@ -124,6 +124,19 @@ impl Teller<'_> {
         }
     }
 
+    /// The track whose marker moved or passed a mark, if that is what this event of the rules tells, and the mark.
+    fn track_of(&self, event: &str) -> Option<(String, Option<String>)> {
+        let program = &self.game.code.program;
+        let is_it = |id: crate::program::EventId| program.events.get(id.index()).is_some_and(|e| e.name == event);
+        program.tracks.iter().find_map(|track| {
+            if is_it(track.moved) {
+                return Some((track.name.clone(), None));
+            }
+            let mark = track.marks.iter().find(|mark| is_it(mark.event))?;
+            Some((track.name.clone(), Some(mark.name.clone())))
+        })
+    }
+
     fn is_of_cards(&self, at: usize) -> bool {
         let Some(Type::Bag(domain)) = self.values.get(at).map(|v| v.ty) else { return false };
         let domain = self.game.code.program.domains.get(domain.index());
@@ -259,6 +272,27 @@ impl Teller<'_> {
                     vec![("seat", seat), ("award", json!(award))],
                     format!("{name} has {}", award.replace('_', " ")),
                 )
+            }
+            EventKind::Emitted(event) if self.track_of(event).is_some() => {
+                let (track, mark) = self.track_of(event).unwrap_or_default();
+                let (seat, name) = self.seat(0);
+                let words = |name: &str| name.replace('_', " ");
+                let fields = |mut more: Vec<(&'static str, Json)>| {
+                    more.extend([("seat", seat.clone()), ("track", json!(track))]);
+                    more
+                };
+                let mut passing = match mark {
+                    Some(mark) => {
+                        let text = format!("{name} reaches {} on {}", words(&mark), words(&track));
+                        told("pass_mark", fields(vec![("mark", json!(mark))]), text)?
+                    }
+                    None => {
+                        let text = format!("{name} is at {} on {}", self.text(1), words(&track));
+                        told("track", fields(vec![("at", self.json(1))]), text)?
+                    }
+                };
+                passing.of_rules = false;
+                Some(passing)
             }
             EventKind::Emitted(event) => {
                 let args: Vec<Json> = (0..self.values.len()).map(|at| self.json(at)).collect();

@@ -6,6 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use super::event::Viewer;
 use super::phrase;
 use super::sitting::Sitting;
+use super::tracks;
 use super::value::{self, Cell};
 use crate::engine::code::fixed;
 use crate::engine::{Game, bags};
@@ -66,6 +67,7 @@ pub fn state(sitting: &mut Sitting, viewer: Viewer) -> Json {
             "decks": decks(game),
         },
         "places": places(game, viewer),
+        "tracks": tracks::json(game, &seats),
         "awards": awards(game, &seats),
         "over": over,
     })
@@ -101,6 +103,8 @@ fn shared_state(game: &Game, viewer: Viewer) -> Map<String, Json> {
         match field.role {
             FieldRole::Deck(_) | FieldRole::Discards(_) | FieldRole::Terrain | FieldRole::OfPiece(_) => {}
             FieldRole::Declared | FieldRole::Home if of_place || of_seat => {}
+            // Nobody sees what is still to be drawn.
+            FieldRole::Home if program.decks.iter().any(|deck| deck.cards == id) => {}
             FieldRole::Declared | FieldRole::Home => {
                 out.insert(field.name.clone(), nested(game, id, field, &mut Vec::new(), viewer));
             }

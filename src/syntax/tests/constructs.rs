@@ -67,7 +67,7 @@ fn numbers_of_items_arrive() {
                         PhaseClause::Do(stmt) => format!("{}", matches!(stmt.kind, StmtKind::Do { .. })),
                     })
                     .collect();
-                assert_eq!(words, ["roll", "play/drink mead", "one of explore/work", "true", "until end/turn"]);
+                assert_eq!(words, ["roll", "play/pour tea", "one of wander/work", "true", "until end/turn"]);
             }
             _ => {}
         }

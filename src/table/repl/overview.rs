@@ -7,7 +7,7 @@ use crate::program::{FieldId, FieldRole, PieceId, Type};
 use crate::table::event::Viewer;
 use crate::table::sitting::Sitting;
 use crate::table::value::{self, Cell};
-use crate::table::{picture, show};
+use crate::table::{picture, show, tracks};
 
 /// One line a seat, one column for each part of its state; below it what all share.
 pub fn overview(sitting: &mut Sitting, viewer: Viewer, look: Look) -> String {
@@ -31,6 +31,9 @@ pub fn overview(sitting: &mut Sitting, viewer: Viewer, look: Look) -> String {
         rows.push(row);
     }
     let mut text = columns(&rows, &seats, look);
+    for line in tracks::lines(&sitting.game, &seats) {
+        text.push_str(&format!("  {line}\n"));
+    }
     for line in shared(sitting) {
         text.push_str(&format!("  {line}\n"));
     }
@@ -81,7 +84,8 @@ fn shared(sitting: &Sitting) -> Vec<String> {
     let program = &game.code.program;
     let mut out = Vec::new();
     for (number, field) in program.fields.iter().enumerate() {
-        if field.role == FieldRole::Home && field.keys.is_empty() {
+        let drawn = program.decks.iter().any(|deck| deck.cards.index() == number);
+        if field.role == FieldRole::Home && field.keys.is_empty() && !drawn {
             let cell = value::read(game, FieldId(number as u32), 0);
             out.push(format!("{}: {}", field.name, picture::bag_words(game, &cell, value::type_of(&field.ty))));
         }
