@@ -14,6 +14,7 @@ pub mod builtins;
 mod calls;
 mod cases;
 mod choices;
+mod chronicle;
 mod columns;
 mod constants;
 mod contents;
@@ -22,6 +23,7 @@ mod declare;
 mod directions;
 mod empty;
 mod errors;
+mod expansion;
 mod expr;
 mod flags;
 mod fog;
@@ -29,6 +31,7 @@ mod fragment;
 mod gaps;
 mod graph;
 mod hidden;
+mod laying;
 mod limits;
 mod lints;
 mod movement;
@@ -46,6 +49,7 @@ mod stacks;
 mod statements;
 mod tables;
 mod together;
+mod tokens;
 mod tracks;
 mod types;
 mod vocabulary;
@@ -166,6 +170,7 @@ struct Checker<'a> {
     /// Functions of each script that rules can call, with the number of their parameters.
     script_functions: Vec<Vec<(String, usize)>>,
     costs: BTreeMap<String, Cost>,
+    weights: expansion::Weights,
     events: BTreeMap<String, EventInfo>,
     /// The kinds of place that have a terrain, and the field that holds it.
     terrain_fields: Vec<(DomainId, FieldId)>,
@@ -207,6 +212,9 @@ struct Checker<'a> {
     list_places: Option<DomainId>,
     points: Option<usize>,
     hidden_points: Option<usize>,
+    /// What the chronicle keeps, by name, and the names of what it would keep but for a fault.
+    chronicle: BTreeMap<String, FieldId>,
+    chronicle_lost: BTreeSet<String>,
     /// The functions that give the n-th of so many numbers.
     nths: BTreeMap<usize, FunctionId>,
 }
@@ -232,6 +240,7 @@ impl<'a> Checker<'a> {
             procedures: Vec::new(),
             script_functions: Vec::new(),
             costs: BTreeMap::new(),
+            weights: expansion::Weights::default(),
             events: BTreeMap::new(),
             terrain_fields: Vec::new(),
             fog_areas: Vec::new(),
@@ -256,6 +265,8 @@ impl<'a> Checker<'a> {
             list_places: None,
             points: None,
             hidden_points: None,
+            chronicle: BTreeMap::new(),
+            chronicle_lost: BTreeSet::new(),
             nths: BTreeMap::new(),
         }
     }

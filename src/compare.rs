@@ -52,7 +52,10 @@ pub fn compare(new: &Side, old: &Side) -> Vec<Difference> {
         // Of several without a name, the one of the same text is the same.
         let same = |(at, other): &(usize, &Content)| {
             let alike = other.kind == content.kind && other.name == content.name && !matched[*at];
-            alike && (!content.name.is_empty() || content.kind != "invariant" || said(&stretchs(other, old.sources)) == said(&parts))
+            alike
+                && (!content.name.is_empty()
+                    || content.kind != "invariant"
+                    || said(&stretchs(other, old.sources)) == said(&parts))
         };
         let what = what(content.kind, &content.name);
         let Some((at, other)) = old.contents.iter().enumerate().find(same) else {

@@ -27,6 +27,7 @@ mod reasons;
 mod sets;
 mod statements;
 mod stores;
+mod tokens;
 mod truths;
 mod turn;
 mod values;
@@ -44,7 +45,9 @@ use crate::engine::game::BAG_WORDS;
 use crate::engine::instr::Op;
 use crate::engine::machine::ROW_PREFIX;
 use crate::engine::trail::Graph;
-use crate::program::{BoardVariant, DomainKind, Field, FieldRole, FieldType, OptionValues, Program, Scope, TableId, Type};
+use crate::program::{
+    BoardVariant, DomainKind, Field, FieldRole, FieldType, OptionValues, Program, Scope, TableId, Type,
+};
 use crate::source::Span;
 use assemble::{Assembler, Label, Owners};
 use environment::{Environment, Instance, InstanceKey, UnitKey};
@@ -156,6 +159,7 @@ impl<'p> Lower<'p> {
         }
         for field in &program.fields {
             if let FieldType::Bag { domain, .. } = field.ty
+                && !matches!(field.role, FieldRole::Discards(_))
                 && sizes[domain.index()] > BAG_WORDS * 8
             {
                 let (kinds, most) = (sizes[domain.index()], BAG_WORDS * 8);
@@ -233,6 +237,9 @@ impl<'p> Lower<'p> {
             code.counters.len(),
         ];
         // Instructions hold these numbers in 16 bits.
+        if !self.faults.is_empty() {
+            return Err(self.faults);
+        }
         if placed.is_err() || self.memory.overflow || numbered.iter().any(|n| *n > usize::from(u16::MAX)) {
             self.faults.push(too_large());
         }
@@ -319,9 +326,11 @@ impl<'p> Lower<'p> {
                         FieldRole::Deck(deck) => {
                             program.decks[deck.index()].counts_for(self.players).into_iter().enumerate().collect()
                         }
-                        FieldRole::Declared | FieldRole::Discards(_) | FieldRole::Terrain | FieldRole::OfPiece(_) => {
-                            Vec::new()
-                        }
+                        FieldRole::Declared
+                        | FieldRole::Discards(_)
+                        | FieldRole::Terrain
+                        | FieldRole::OfPiece(_)
+                        | FieldRole::Chronicle => Vec::new(),
                     };
                     for (kind, count) in counts {
                         if kind / 8 < words {
@@ -438,6 +447,19 @@ impl<'p> Lower<'p> {
 
     fn branch_to(&mut self, op: Op, a: u16, b: u16, label: Label) {
         self.asm.emit_to(op, a, b, 0, label);
+    }
+}
+
+impl Lower<'_> {
+    /// Rules that begin each other go too deep: the rest is not written.
+    fn too_deep(&mut self, rule: &str) {
+        self.asm.give_up();
+        if self.faults.is_empty() {
+            let message = format!("{rule} is begun by a rule that is begun by a rule, more than 100 times over");
+            let fault = Diagnostic::error(719, Span::default(), message)
+                .help("let a rule do itself what it now leaves to others");
+            self.faults.push(fault);
+        }
     }
 }
 

@@ -2,6 +2,11 @@
 //! scenario, it gets here.
 
 use std::collections::BTreeMap;
+mod campaign;
+
+pub use campaign::{ReadyCampaign, ready_campaign};
+
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -10,14 +15,17 @@ use crate::check::{self, Layer, SittingWords};
 use crate::compare::Side;
 use crate::compile::{self, Setup};
 use crate::diagnostic::{Code as FaultCode, Diagnostic, Severity, Sink};
-use crate::engine::Code;
+use crate::engine::{Code, Game};
 use crate::program::Program;
 use crate::source::load::{self, Scenario};
 use crate::source::{FileId, Sources};
 use crate::syntax;
+use crate::table;
 use crate::table::evaluate::places::{self, Worded};
 use crate::table::evaluate::{self, Checked, NOWHERE, Reader};
 use crate::table::opening::{self, Opening};
+use crate::table::record::{self, Record};
+use crate::table::transcript::Transcript;
 
 /// A scenario with all its texts read, and nothing of them understood yet.
 pub struct Reading {
@@ -92,6 +100,23 @@ impl Ready {
         // What is wrong with options was said when the opening was made.
         let options = opening::options(&named, &opening.options).unwrap_or_default();
         compile::lower(&named, &Setup { players: opening.seats.len(), options }).map(Arc::new)
+    }
+
+    /// The record that a transcript names, read for this code; `folder` is where the transcript lies, if on the disk.
+    pub fn record(
+        &self,
+        transcript: &Transcript,
+        code: &Arc<Code>,
+        folder: Option<&Path>,
+        sources: &mut Sources,
+    ) -> Result<Option<Record>, Vec<Diagnostic>> {
+        let Some(name) = &transcript.head.chronicle else { return Ok(None) };
+        let file = load::beside(&self.scenario, folder, &name.text, sources)
+            .map_err(|why| vec![table::errors::no_record(name.span, &name.text, why)])?;
+        let text = sources.file(file).text.clone();
+        let mut sink = Sink::new();
+        let record = record::read(&Game::new(code), &name.text, file, &text, &mut sink);
+        if sink.has_errors() { Err(sink.sorted()) } else { Ok(Some(record)) }
     }
 
     /// What reads expressions that are asked about a game of this code.

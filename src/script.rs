@@ -9,6 +9,7 @@
 
 mod changes;
 mod check;
+mod columns;
 mod errors;
 mod model;
 mod offers;

@@ -3,10 +3,11 @@
 //! A [`sitting::Sitting`] is a game with its names, its log and what can be taken back. Around it: [`phrase`]
 //! (moves as text), [`value`] (values as text and as JSON, and where the state keeps them), [`given`] and
 //! [`chance`] (setting a position, forcing what chance does), [`evaluate`] (expressions asked about a game),
-//! [`transcript`] (`.play` files), [`show`] and [`event`] (what a seat may see), [`picture`] and [`tracks`] (the board), [`protocol`] (JSON lines) and
+//! [`transcript`] (`.play` files), [`record`] (the chronicle's files), [`show`] and [`event`] (what a seat may see), [`picture`] and [`tracks`] (the board), [`protocol`] (JSON lines) and
 //! [`repl`] (the prompt, without its terminal). The engine is used by its two verbs alone: what is legal, and
 //! apply this. Nothing here touches files, clocks or terminals.
 
+mod cards;
 pub mod chance;
 pub mod errors;
 pub mod evaluate;
@@ -16,9 +17,11 @@ pub mod opening;
 pub mod phrase;
 pub mod picture;
 pub mod protocol;
+pub mod record;
 pub mod repl;
 pub mod show;
 pub mod sitting;
+pub mod token;
 pub mod tracks;
 pub mod transcript;
 pub mod value;

@@ -12,7 +12,9 @@ impl Board {
             return None;
         }
         let mut table = match self.topology {
-            Topology::Hex if from == CORNER && to == CORNER => self.relation("neighbours", CORNER, CORNER)?.table.clone(),
+            Topology::Hex if from == CORNER && to == CORNER => {
+                self.relation("neighbours", CORNER, CORNER)?.table.clone()
+            }
             Topology::Hex => {
                 let from_corners = self.corners_of(from)?;
                 let mut at_corner = vec![Vec::new(); self.places(CORNER).len()];

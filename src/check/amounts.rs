@@ -6,8 +6,8 @@ use super::paths::unknown;
 use super::scope::{Chooser, Home, Stock};
 use super::{Checker, errors};
 use crate::program::{
-    Arith, Ask, BagPlace, BagSize, Choice, Compare, DomainId, Expr, ExprKind, FieldId, FieldType, LocalType, Owner, Stmt,
-    StmtKind, Type,
+    Arith, Ask, BagPlace, BagSize, Choice, Compare, DomainId, Expr, ExprKind, FieldId, FieldType, LocalType, Owner,
+    Stmt, StmtKind, Type,
 };
 use crate::source::Span;
 use crate::syntax::ast::{self, PrefixOp};
@@ -157,6 +157,7 @@ impl<'a> Checker<'a> {
             ast::ExprKind::Name(name) => match self.names.peek(&name.text) {
                 Some(Entry::Deck(deck)) => Some(deck),
                 Some(Entry::Fog(fog)) => self.program.fogs.get(fog).map(|fog| fog.deck),
+                Some(Entry::Piece(piece)) => self.program.tokens_of(piece).map(|tokens| tokens.deck),
                 Some(Entry::Group(_)) => {
                     let deck = self.program.decks.iter().position(|d| d.name == name.text);
                     deck.map(|deck| crate::program::DeckId(deck as u32))
@@ -272,9 +273,8 @@ impl<'a> Checker<'a> {
                     return None;
                 };
                 parts.iter().for_each(|(field, _)| self.note_use(*field));
-                let bag = |(field, kinds)| {
-                    PartBag { place: BagPlace { field, keys: vec![who.clone()] }, kinds: Some(kinds) }
-                };
+                let bag =
+                    |(field, kinds)| PartBag { place: BagPlace { field, keys: vec![who.clone()] }, kinds: Some(kinds) };
                 return Some(parts.into_iter().map(bag).collect());
             }
         };

@@ -213,12 +213,8 @@ impl<'a> Checker<'a> {
             self.new_local(offer.name, Type::Unknown, None);
             return None;
         };
-        let each = self.scope.add(
-            &offer.name.text,
-            LocalType::Value(Type::Member(domain)),
-            among.clone(),
-            offer.name.span,
-        );
+        let each =
+            self.scope.add(&offer.name.text, LocalType::Value(Type::Member(domain)), among.clone(), offer.name.span);
         let local = self.new_local(offer.name, over.ty, among);
         if offer.or_none {
             self.sink.push(errors::several_or_none(offer.span));

@@ -5,7 +5,7 @@ use super::names::Entry;
 use super::paths::{Base, unknown};
 use super::{Checker, Cost, errors};
 use crate::diagnostic::near_names;
-use crate::program::{Arith, AwardId, DomainId, DomainKind, NEIGHBOURS, Expr, ExprKind, LocalType, PieceId, Type};
+use crate::program::{Arith, AwardId, DomainId, DomainKind, Expr, ExprKind, LocalType, NEIGHBOURS, PieceId, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Arg};
 
@@ -23,6 +23,13 @@ impl<'a> Checker<'a> {
             && role.text == "by"
         {
             return self.rank(&who.value, value, span);
+        }
+        if name.text == "chronicle"
+            && let [kept] = args
+            && kept.role.is_none()
+        {
+            let path = self.chronicle_path(&kept.value, span);
+            return self.finish(path);
         }
         if let "chronicle" | "rank" | "within" | "around" = name.text.as_str()
             && !self.relations.iter().any(|r| r.name == name.text)
@@ -206,6 +213,9 @@ impl<'a> Checker<'a> {
             }
             return unknown(span);
         }
+        if matches!(self.costs.get(&name.text), Some(super::Cost::Unchecked)) && !self.may_go_deeper(&name.text, span) {
+            return unknown(span);
+        }
         let cost = self.cost_of(&name.text);
         Expr { span, ..cost }
     }
@@ -218,7 +228,8 @@ impl<'a> Checker<'a> {
             Some(Cost::UnderWay) | None => return unknown(Span::default()),
         }
         self.costs.insert(name.to_owned(), Cost::UnderWay);
-        let cost = self.check_cost(name);
+        let mut cost = self.check_cost(name);
+        self.weigh_cost(name, &mut cost);
         self.costs.insert(name.to_owned(), Cost::Checked(cost.clone()));
         cost
     }

@@ -1,4 +1,4 @@
-//! Cases: values that have a shape and carry others, such as `find(herb)`. What a value carries is known when the
+//! Cases: values that have a shape and carry others, such as `find(coin)`. What a value carries is known when the
 //! ruleset is loaded, so the values that tables and rules name are the members of a domain, each once; its shape and
 //! what it carries are constants of the member. So a value can be stored, handed on and compared like any word.
 
@@ -152,7 +152,7 @@ impl<'a> Checker<'a> {
         Some(member)
     }
 
-    /// `test(bear, 8)`, as it is written.
+    /// `toll(copper, 2)`, as it is written.
     fn case_name(&self, index: usize, shape: usize, carried: &[Constant]) -> String {
         let Some(shape) = self.cases.get(index).and_then(|c| c.shapes.get(shape)) else { return String::new() };
         if carried.is_empty() {
@@ -209,11 +209,10 @@ impl<'a> Checker<'a> {
         found.next().filter(|_| !taken && found.next().is_none())
     }
 
-    /// `test(bear, 8)`.
+    /// `toll(copper, 2)`.
     pub(super) fn shape_call(&mut self, found: (usize, usize), args: &[ast::Arg], span: Span) -> Expr {
         let (index, number) = found;
-        let Some((domain, shape)) =
-            self.cases.get(index).and_then(|c| Some((c.domain, c.shapes.get(number)?.clone())))
+        let Some((domain, shape)) = self.cases.get(index).and_then(|c| Some((c.domain, c.shapes.get(number)?.clone())))
         else {
             return unknown(span);
         };
@@ -275,13 +274,7 @@ impl<'a> Checker<'a> {
     }
 
     /// `case x { find(what, hidden) { … } otherwise { … } }`. False if the subject has no shape.
-    pub(super) fn case_of_shapes(
-        &mut self,
-        subject: &Expr,
-        arms: &'a [ast::Arm],
-        span: Span,
-        out: &mut Block,
-    ) -> bool {
+    pub(super) fn case_of_shapes(&mut self, subject: &Expr, arms: &'a [ast::Arm], span: Span, out: &mut Block) -> bool {
         let Type::Member(domain) = subject.ty else { return false };
         let Some(index) = self.cases_of(domain) else { return false };
         let Some((shapes, shape_of)) = self.cases.get(index).map(|c| (c.shapes.clone(), c.shape_of)) else {

@@ -5,9 +5,7 @@ use super::paths::unknown;
 use super::scope::{Chooser, Home, Stock};
 use super::{Checker, errors};
 use crate::diagnostic::near_names;
-use crate::program::{
-    ActionId, Ask, Block, Branch, Choice, Expr, ExprKind, LocalType, Perform, Stmt, StmtKind, Type,
-};
+use crate::program::{ActionId, Ask, Block, Branch, Choice, Expr, ExprKind, LocalType, Perform, Stmt, StmtKind, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, PerformPart};
 

@@ -67,5 +67,10 @@ fn content(thing: &Thing) -> Content {
         ItemKind::Board { file, .. } | ItemKind::Script { file, .. } => Some(file.text.clone()),
         _ => None,
     });
-    Content { kind: thing.kind.word(), name, parts: parts.into_iter().map(|(_, span)| span).collect(), files: files.collect() }
+    Content {
+        kind: thing.kind.word(),
+        name,
+        parts: parts.into_iter().map(|(_, span)| span).collect(),
+        files: files.collect(),
+    }
 }

@@ -87,12 +87,8 @@ impl<'a> Checker<'a> {
             let mut body = Expr { kind: ExprKind::None, ty, span: used };
             for (member, word) in members.iter().enumerate().rev() {
                 let kind = ExprKind::Member(member as u32);
-                let cond = super::expr::compare(
-                    Compare::Equal,
-                    local(towards, to),
-                    Expr { kind, ty: to, span: used },
-                    used,
-                );
+                let cond =
+                    super::expr::compare(Compare::Equal, local(towards, to), Expr { kind, ty: to, span: used }, used);
                 let image = ExprKind::Image { relation: word.name.clone(), of: Box::new(local(place, ty)) };
                 let then = super::expr::first(Expr { kind: image, ty: Type::Set(on), span: used });
                 let (cond, then, otherwise) = (Box::new(cond), Box::new(then), Box::new(body));

@@ -141,9 +141,12 @@ pub fn declared_twice(span: Span, what: &str, first: Span, lower: bool) -> Diagn
         "take one of them out, or give it another name"
     };
     let what = if what.starts_with("the ") { what.to_owned() } else { format!("the {what}") };
-    Diagnostic::error(202, span, format!("{what} is declared twice"))
-        .related(first, "declared here first")
-        .help(help)
+    Diagnostic::error(202, span, format!("{what} is declared twice")).related(first, "declared here first").help(help)
+}
+
+pub fn stands_for_too_much(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(718, span, format!("{what} stands for more than can be written out"))
+        .help("names that stand for names that stand for names double with each step: take some of the steps out")
 }
 
 pub fn listed_twice(span: Span, name: &str, first: Span) -> Diagnostic {
@@ -659,6 +662,16 @@ pub fn reads_hidden(span: Span, name: &str, declared: Span) -> Diagnostic {
         .help("a requirement may read what its actor sees; sizes are open to all")
 }
 
+pub fn reads_face(span: Span, tokens: &str, declared: Span) -> Diagnostic {
+    Diagnostic::error(
+        438,
+        span,
+        format!("this would tell the player who acts the face of a `{tokens}` that lies face down"),
+    )
+    .related(declared, "declared here")
+    .help("require first that the player has seen it: `me in t.seen`")
+}
+
 pub fn never_none(span: Span, declared: Option<Span>) -> Diagnostic {
     let fault = Diagnostic::error(311, span, "this is never `none`").help("what can be none says so: `… or none`");
     match declared {
@@ -711,8 +724,9 @@ pub fn step_from_what(span: Span, found: &str) -> Diagnostic {
 }
 
 pub fn no_direction(span: Span, found: &str) -> Diagnostic {
-    Diagnostic::error(301, span, format!("this is {found}, where a direction is needed"))
-        .help("a direction is one of the words of a `words NAME { … }` that are named like the board's directions or links")
+    Diagnostic::error(301, span, format!("this is {found}, where a direction is needed")).help(
+        "a direction is one of the words of a `words NAME { … }` that are named like the board's directions or links",
+    )
 }
 
 pub fn leads_nowhere(span: Span, word: &str, kind: &str, near: &[&str], known: &[&str], used: Span) -> Diagnostic {
@@ -986,15 +1000,25 @@ pub fn unknown_column(span: Span, word: &str, near: &[&str], columns: &[&str]) -
     Diagnostic::error(483, span, format!("the table has no column `{word}`")).help(help)
 }
 
-pub fn column_left_out(span: Span, column: &str, declared: Span, listed: bool) -> Diagnostic {
-    let help = if listed {
-        "a card with columns stands in the table's file".to_owned()
-    } else {
-        format!("write `{column} = …`, or let the column have a value by itself: `{column}: TYPE = VALUE`")
-    };
+pub fn column_left_out(span: Span, column: &str, declared: Span) -> Diagnostic {
     Diagnostic::error(483, span, format!("the column `{column}` is missing here"))
         .related(declared, "the column is declared here")
-        .help(help)
+        .help(format!("write `{column} = …`, or let the column have a value by itself: `{column}: TYPE = VALUE`"))
+}
+
+/// None of the rows has the column.
+pub fn column_of_no_row(span: Span, column: &str, first: Span) -> Diagnostic {
+    Diagnostic::error(483, span, format!("no row of the table has the column `{column}`"))
+        .related(first, "the first row")
+        .help(format!(
+            "write `{column} = …` in each row, or let the column have a value by itself: `{column}: TYPE = VALUE`"
+        ))
+}
+
+pub fn listed_without_columns(span: Span, name: &str, column: &str, declared: Span) -> Diagnostic {
+    Diagnostic::error(483, span, format!("`{name}` has no columns, such as `{column}`"))
+        .related(declared, "the column is declared here")
+        .help("a card with columns stands in a file: `change cards NAME from \"more.toml\"`")
 }
 
 pub fn wrong_cell(span: Span, column: &str, wanted: &str, found: &str) -> Diagnostic {
@@ -1115,9 +1139,9 @@ pub fn columns_differ(span: Span, first: &str, second: &str, first_at: Span, sec
         .help("a word can only say which column is meant if all of them are of one type")
 }
 
-pub fn no_such_entry(span: Span, number: i64, most: i64) -> Diagnostic {
-    Diagnostic::error(303, span, format!("there is no entry {number} in any of the lists"))
-        .help(format!("entries are counted from 1, and the longest list has {most}"))
+pub fn no_such_entry(span: Span, number: i64, most: usize) -> Diagnostic {
+    Diagnostic::error(303, span, format!("no list has an entry {number}"))
+        .help(format!("entries are counted from 1, and a list has at most {most}"))
 }
 
 pub fn turn_over_what(span: Span) -> Diagnostic {
@@ -1296,6 +1320,44 @@ pub fn never_affordable(span: Span, count: i64, supply: i64, name: &str) -> Diag
     )
 }
 
+// ---- tokens -----------------------------------------------------------------------------------------------------
+
+pub fn tokens_lie_where(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(468, span, format!("it is not said on what kind of place the tokens `{name}` lie"))
+        .help(format!("`tokens {name} {{ … }} on corner`"))
+}
+
+pub fn tokens_on_a_place(span: Span, name: &str, there: i64) -> Diagnostic {
+    Diagnostic::error(468, span, format!("{there} `{name}` cannot lie on one place")).help("between 1 and 64 can")
+}
+
+pub fn tokens_without_faces(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(468, span, format!("the tokens `{name}` have no faces"))
+        .help(format!("list them: `tokens {name} {{ gem 3, sand 5 }}`, or name a table: `from \"{name}.toml\"`"))
+}
+
+pub fn not_a_token(span: Span, found: &str) -> Diagnostic {
+    Diagnostic::error(469, span, format!("this is {found}, where a token is needed"))
+        .help("a token is one of a kind that `tokens` declares: `first (stray at h)`, or a parameter `t: stray`")
+}
+
+pub fn face_of_no_token(span: Span) -> Diagnostic {
+    Diagnostic::error(469, span, "only a token has a face that can get a name")
+}
+
+pub fn lies_face_up(span: Span) -> Diagnostic {
+    Diagnostic::error(469, span, "these tokens lie face up: everybody sees what they are")
+        .help("add `face down` to their declaration, or leave this out")
+}
+
+pub fn unknown_tokens(span: Span, name: &str, near: &[&str], known: &[&str]) -> Diagnostic {
+    Diagnostic::error(201, span, format!("no tokens are called `{name}`")).help(near_or_known(
+        near,
+        known,
+        "`tokens NAME { … } on PLACE` declares some",
+    ))
+}
+
 // ---- tracks and ranks ----------------------------------------------------------------------------------------------
 
 pub fn track_too_long(span: Span, most: i64) -> Diagnostic {
@@ -1339,4 +1401,47 @@ pub fn no_such_mark(span: Span, mark: &str, track: &str, near: &[&str], all: &[&
 pub fn ranks_by_the_same(span: Span, name: &str) -> Diagnostic {
     Diagnostic::error(472, span, format!("this is the same for every player, since it does not speak of `{name}`"))
         .help(format!("`{name}` stands for each player in turn behind `by`: `rank of {name} by points({name})`"))
+}
+
+// ---- the chronicle and the end -------------------------------------------------------------------------------------
+
+pub fn not_in_chronicle(span: Span, name: &str, near: &[&str], all: &[&str], other: Option<&str>) -> Diagnostic {
+    let help = match (other, all) {
+        (Some(word), []) => format!("`{name}` is {word} of this game: leave out `chronicle`, or declare it there too"),
+        (Some(word), all) => {
+            format!("`{name}` is {word} of this game: leave out `chronicle`; the chronicle keeps {}", all.join(", "))
+        }
+        (None, []) => "declare it: `chronicle { each player has wins: 0..99 }`".to_owned(),
+        (None, all) => format!("it keeps {}", all.join(", ")),
+    };
+    Diagnostic::error(473, span, format!("the chronicle does not keep `{name}`")).help(near_or(near, &help))
+}
+
+pub fn chronicle_of_what(span: Span) -> Diagnostic {
+    Diagnostic::error(473, span, "behind `chronicle` stands the name of something that it keeps")
+        .help("`chronicle wins of p`, `my chronicle wins`")
+}
+
+pub fn chronicle_of_places(span: Span) -> Diagnostic {
+    Diagnostic::error(473, span, "the chronicle cannot keep this: places belong to the board of one game")
+        .help("keep it for each player, or for words, goods or cards")
+}
+
+pub fn chronicle_is_no_store(span: Span) -> Diagnostic {
+    Diagnostic::error(473, span, "nothing moves into the chronicle or out of it: it only records")
+        .help("`set chronicle NAME of p = …`")
+}
+
+pub fn at_the_end_nothing(span: Span, what: &str, inner: Option<Span>) -> Diagnostic {
+    let fault = Diagnostic::error(474, span, format!("the game is over: {what}"));
+    let fault = match inner {
+        Some(inner) => fault.related(inner, "what is done here leads to this"),
+        None => fault,
+    };
+    fault.help("at the end there is only counting and recording: `set`, `add`, `if`, `for`")
+}
+
+pub fn winner_too_early(span: Span) -> Diagnostic {
+    Diagnostic::error(474, span, "there is no winner before the end")
+        .help("`winner` can be read within `at the end { … }`; hand it over to what is done from there")
 }

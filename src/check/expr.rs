@@ -7,7 +7,9 @@ use super::paths::unknown;
 use super::scope::Usual;
 use super::stacks::{pieces_standing, seen_as_pieces};
 use super::{Checker, errors};
-use crate::program::{Arith, Compare, DomainId, Expr, ExprKind, FieldType, LocalType, OptionValues, Stmt, StmtKind, Type};
+use crate::program::{
+    Arith, Compare, DomainId, Expr, ExprKind, FieldType, LocalType, OptionValues, Stmt, StmtKind, Type,
+};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, PrefixOp};
 
@@ -74,6 +76,7 @@ impl<'a> Checker<'a> {
             return false;
         }
         match self.names.peek(&name.text) {
+            None if self.is_attribute_of_it(&name.text) => false,
             None if self.is_column_of_it(&name.text) => false,
             None => name.text != "others" && !RESERVED.contains(&name.text.as_str()),
             Some(Entry::Member(domain, _)) => Some(domain) == self.program.known.terrain,
@@ -362,7 +365,11 @@ impl<'a> Checker<'a> {
             _ => (left, right),
         };
         if equality && let Some(alike) = self.alike(&left, &right, span) {
-            return if op == Compare::Equal { alike } else { Expr { kind: ExprKind::Not(Box::new(alike)), ..empty(span) } };
+            return if op == Compare::Equal {
+                alike
+            } else {
+                Expr { kind: ExprKind::Not(Box::new(alike)), ..empty(span) }
+            };
         }
         let comparable = match left.ty {
             Type::Number => true,
@@ -390,7 +397,8 @@ impl<'a> Checker<'a> {
         let span = left.span;
         let local = self.scope.add("left", LocalType::Value(Type::Truth), None, span);
         let value = Expr { kind: ExprKind::Local(local), ..empty(span) };
-        let open = if and { value.clone() } else { Expr { kind: ExprKind::Not(Box::new(value.clone())), ..empty(span) } };
+        let open =
+            if and { value.clone() } else { Expr { kind: ExprKind::Not(Box::new(value.clone())), ..empty(span) } };
         if let Some(all) = self.scope.before.as_mut() {
             all.push(Stmt { kind: StmtKind::Let { local, value: left }, span });
             all.push(Stmt { kind: StmtKind::If { cond: open, then, otherwise: Vec::new() }, span });

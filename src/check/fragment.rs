@@ -48,7 +48,7 @@ pub fn expression(
     }
     checker.unknown.clear();
     *checker.sink = Sink::new();
-    let (scope, expr) = checker.within(Scope::new(Home::Table), |checker| checker.expr(tree, Type::Unknown));
+    let (scope, expr) = checker.within(Scope::new(Home::End), |checker| checker.expr(tree, Type::Unknown));
     checker.tell_unknown();
     let program = Arc::new(std::mem::take(&mut checker.program));
     let locals = scope.locals;

@@ -6,8 +6,7 @@ use super::outline::{Kind, Outline};
 use super::paths::unknown;
 use super::{Checker, errors};
 use crate::program::{
-    BagPlace, DomainId, Expr, ExprKind, Field, FieldId, FieldType, Invariant, Local, LocalId, LocalType,
-    Type,
+    BagPlace, DomainId, Expr, ExprKind, Field, FieldId, FieldType, Invariant, Local, LocalId, LocalType, Type,
 };
 use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind};

@@ -15,6 +15,7 @@ pub enum Kind {
     Goods,
     Group,
     Words,
+    Tokens,
     Cases,
     Limit,
     Terrain,
@@ -23,6 +24,7 @@ pub enum Kind {
     Deck,
     Field,
     Track,
+    Chronicle,
     Fog,
     Board,
     Function,
@@ -35,6 +37,7 @@ pub enum Kind {
     Points,
     HiddenPoints,
     End,
+    AtEnd,
     Invariant,
     Script,
 }
@@ -48,6 +51,7 @@ impl Kind {
             Kind::Goods => "goods",
             Kind::Group => "group",
             Kind::Words => "words",
+            Kind::Tokens => "tokens",
             Kind::Cases => "cases",
             Kind::Limit => "limit",
             Kind::Terrain => "terrain",
@@ -56,6 +60,7 @@ impl Kind {
             Kind::Deck => "deck",
             Kind::Field => "state",
             Kind::Track => "track",
+            Kind::Chronicle => "chronicle",
             Kind::Fog => "fog",
             Kind::Board => "board",
             Kind::Function => "set or definition",
@@ -68,6 +73,7 @@ impl Kind {
             Kind::Points => "points",
             Kind::HiddenPoints => "hidden points",
             Kind::End => "end",
+            Kind::AtEnd => "what is done at the end",
             Kind::Invariant => "invariant",
             Kind::Script => "script",
         }
@@ -79,6 +85,7 @@ impl Kind {
             "option" => Kind::Option,
             "group" => Kind::Group,
             "words" => Kind::Words,
+            "tokens" => Kind::Tokens,
             "cases" => Kind::Cases,
             "limit" => Kind::Limit,
             "terrain" => Kind::Terrain,
@@ -98,6 +105,7 @@ impl Kind {
             "goods" => Kind::Goods,
             "state" => Kind::Field,
             "track" => Kind::Track,
+            "chronicle" => Kind::Chronicle,
             "fog" => Kind::Fog,
             "setup" => Kind::Setup,
             "turn" => Kind::Turn,
@@ -209,8 +217,6 @@ pub struct Outline<'a> {
     index: BTreeMap<(Kind, String), usize>,
     /// What stands around the named parts of the set-up and the phases.
     pub parts: BTreeMap<String, Vec<Around<'a>>>,
-    /// Declarations that this version of the language reads but cannot play.
-    pub not_yet: Vec<(&'static str, Span)>,
     pub dropped: Vec<Dropped>,
     /// Names that items which could not be read, or cannot be played yet, seem to declare.
     pub broken: BTreeSet<&'a str>,
@@ -257,7 +263,8 @@ pub fn action_name(action: &ast::Action) -> String {
 /// Collects the items of all layers, those of base rulesets first. `lost`: names that stand in parts which could not
 /// be read.
 pub fn collect<'a>(input: &'a Input, lost: &BTreeSet<String>, sink: &mut Sink) -> Outline<'a> {
-    let mut collector = Collector { outline: Outline::default(), lost, sink, invariants: 0, late: Vec::new() };
+    let mut collector =
+        Collector { outline: Outline::default(), lost, sink, invariants: 0, at_ends: 0, late: Vec::new() };
     for (layer, part) in input.layers.iter().enumerate() {
         for file in &part.files {
             collector.outline.broken.extend(file.broken.iter().map(|n| n.text.as_str()));
@@ -285,6 +292,7 @@ struct Collector<'a, 's> {
     lost: &'s BTreeSet<String>,
     sink: &'s mut Sink,
     invariants: usize,
+    at_ends: usize,
     /// `before`, `after` and `instead of` of the layer: they may stand above what they name.
     late: Vec<(&'a ast::Target, Around<'a>)>,
 }
@@ -348,7 +356,7 @@ impl<'a> Collector<'a, '_> {
                 }
             },
             ItemKind::Script { name, .. } => (Kind::Script, at(name)),
-            ItemKind::Tokens(tokens) => return self.not_yet("tokens", &[&tokens.name], item.span),
+            ItemKind::Tokens(tokens) => (Kind::Tokens, at(&tokens.name)),
             ItemKind::Cases { name, .. } => (Kind::Cases, at(name)),
             ItemKind::Track(track) => (Kind::Track, at(&track.name)),
             ItemKind::Fog(fog) => {
@@ -359,10 +367,17 @@ impl<'a> Collector<'a, '_> {
                 return;
             }
             ItemKind::Chronicle(states) => {
-                let names: Vec<&ast::Name> = states.iter().flat_map(|s| &s.fields).map(|f| &f.name).collect();
-                return self.not_yet("a chronicle", &names, item.span);
+                for field in states.iter().flat_map(|s| &s.fields) {
+                    let version = Version { item, field: Some(field), layer };
+                    self.add(Kind::Chronicle, field.name.text.clone(), field.name.span, version);
+                }
+                return;
             }
-            ItemKind::AtEnd(_) => return self.not_yet("what is done at the end", &[], item.span),
+            // Every ruleset adds its own.
+            ItemKind::AtEnd(_) => {
+                self.at_ends += 1;
+                (Kind::AtEnd, (format!("{}", self.at_ends), item.span))
+            }
             ItemKind::Dropped { .. } | ItemKind::Bad => return,
         };
         self.add(kind, name, span, Version { item, field: None, layer });
@@ -371,11 +386,6 @@ impl<'a> Collector<'a, '_> {
     fn is_lost(&self, name: &str) -> bool {
         // An action has several words.
         self.outline.lost(name) || name.split(' ').any(|word| self.lost.contains(word))
-    }
-
-    fn not_yet(&mut self, what: &'static str, names: &[&'a ast::Name], span: Span) {
-        self.outline.not_yet.push((what, span));
-        self.outline.broken.extend(names.iter().map(|n| n.text.as_str()));
     }
 
     fn add(&mut self, kind: Kind, name: String, span: Span, version: Version<'a>) {

@@ -59,6 +59,10 @@ impl<'a> Checker<'a> {
                 }
                 self.attach(path, index, OfForm::Of, expr.span, None)
             }
+            ast::ExprKind::Call { name, args } if name.text == "chronicle" => match args.as_slice() {
+                [kept] => self.chronicle_path(&kept.value, expr.span),
+                [..] => Path::value(self.expr(expr, want)),
+            },
             _ => Path::value(self.expr(expr, want)),
         }
     }
@@ -76,8 +80,9 @@ impl<'a> Checker<'a> {
             return Path { base: Base::Field { field, keys: vec![None; keys] }, lane: None, span: name.span };
         }
         if self.names.peek(&name.text).is_none()
+            && self.scope.find(&name.text).is_none()
             && self.member_wanted(&name.text, want).is_none()
-            && let Some(column) = self.column_of_it(name)
+            && let Some(column) = self.attribute_of_it(name).or_else(|| self.column_of_it(name))
         {
             return Path::value(column);
         }
@@ -88,6 +93,18 @@ impl<'a> Checker<'a> {
         if let ast::ExprKind::Name(name) = &left.kind
             && self.scope.find(&name.text).is_none()
         {
+            if let Some(tokens) = self.token_of(right)
+                && self.is_attribute(tokens, &name.text)
+            {
+                return Path::value(self.attribute_of(tokens, name, right, span));
+            }
+            if let Some(tokens) = self.token_of(right)
+                && self.means_nothing(&name.text)
+            {
+                self.expr(right, Type::Unknown);
+                self.no_attribute(tokens, name);
+                return Path::value(unknown(span));
+            }
             let pieces = match self.names.peek(&name.text) {
                 Some(Entry::Piece(piece)) => Some(vec![piece]),
                 Some(Entry::Pieces(group)) => self.piece_groups.get(group).map(|g| g.pieces.clone()),
@@ -229,7 +246,7 @@ impl<'a> Checker<'a> {
 
     /// Gives a path its next key, or the kind that is counted in its bag.
     /// `column`: the same name as that of the path is also one of a column.
-    fn attach(
+    pub(super) fn attach(
         &mut self,
         mut path: Path,
         right: &ast::Expr,
@@ -480,6 +497,10 @@ impl<'a> Checker<'a> {
         }
         let ty = self.base_type(&path);
         match (path.base, ty) {
+            (Base::Field { field, .. }, Type::Bag(_)) if self.is_record(field) => {
+                self.sink.push(errors::chronicle_is_no_store(path.span));
+                None
+            }
             (Base::Field { field, keys }, Type::Bag(domain)) if path.lane.is_none() => {
                 Some((BagPlace { field, keys: keys.into_iter().flatten().collect() }, domain))
             }

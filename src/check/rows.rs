@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::declare::MOST_MEMBERS;
 use super::tables::KEYS;
 use super::{Checker, errors};
 use crate::diagnostic::{Sink, near_names};
@@ -132,7 +133,10 @@ impl<'a> Checker<'a> {
             if value.get_ref().as_array().is_none() {
                 self.sink.push(errors::not_rows(span(file, value), heading));
             }
-            for entry in entries {
+            if let Some(first) = entries.get(MOST_MEMBERS) {
+                self.sink.push(errors::table_too_long(span(file, first), MOST_MEMBERS));
+            }
+            for entry in entries.iter().take(MOST_MEMBERS) {
                 match entry.get_ref().as_table() {
                     Some(row) => rows.push((span(file, entry), row.clone())),
                     None => self.sink.push(errors::not_rows(span(file, entry), heading)),

@@ -129,6 +129,7 @@ impl<'a> Checker<'a> {
                 return Expr { kind: ExprKind::Phase, ty, span };
             }
             ("turn", _) => return Expr { kind: ExprKind::Turn, ty: Type::Number, span },
+            ("winner", Some(_)) if self.names.peek("winner").is_none() => return self.winner_of_game(span),
             ("awards", _) => return self.award_points(span),
             _ => {}
         }
@@ -306,6 +307,10 @@ impl<'a> Checker<'a> {
 
     /// All members of a domain, or these; of the goods only those that are goods.
     pub(super) fn members(&mut self, domain: DomainId, among: Option<Vec<u32>>, span: Span) -> Expr {
+        if let Some(tokens) = self.program.tokens_in(domain) {
+            let kind = ExprKind::Pieces { piece: tokens.piece, owner: Owner::Any };
+            return Expr { kind, ty: Type::Set(domain), span };
+        }
         let kind = match among.or_else(|| self.countable(domain)) {
             Some(members) => ExprKind::Members(members),
             None => ExprKind::All(domain),

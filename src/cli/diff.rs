@@ -63,7 +63,11 @@ fn whole(name: &str, sources: &mut Sources) -> Result<pipeline::Whole, Status> {
         Some(whole) => Ok(whole),
         None => {
             output::diagnostics(&found, sources);
-            Err(if found.iter().any(|d| d.code == crate::diagnostic::Code(401)) { Status::Usage } else { Status::Faults })
+            Err(if found.iter().any(|d| d.code == crate::diagnostic::Code(401)) {
+                Status::Usage
+            } else {
+                Status::Faults
+            })
         }
     }
 }
@@ -95,7 +99,8 @@ fn table(new: &Json, old: &Json) -> String {
             row(&format!("{name}, {title}"), &|side| shown(side.get(key).and_then(|spread| spread.get(figure))));
         }
     }
-    let mut ends: Vec<&String> = [new, old].iter().filter_map(|s| s.get("ended")?.as_object()).flat_map(|o| o.keys()).collect();
+    let mut ends: Vec<&String> =
+        [new, old].iter().filter_map(|s| s.get("ended")?.as_object()).flat_map(|o| o.keys()).collect();
     ends.sort();
     ends.dedup();
     for end in ends {

@@ -45,7 +45,9 @@ pub fn opening(ready: &Ready, players: Option<&Players>, settings: &[Setting], s
     let seats = opening::seats(&ready.program, &players);
     let faulty = opening::options(&ready.program, &options).err();
     match (seats, faulty) {
-        (Ok(seats), None) => Ok(Opening { scenario: ready.scenario.id.clone(), seats, options, seed, forced: Vec::new() }),
+        (Ok(seats), None) => {
+            Ok(Opening { scenario: ready.scenario.id.clone(), seats, options, seed, forced: Vec::new(), record: None })
+        }
         (Err(fault), _) | (Ok(_), Some(fault)) => {
             output::remark(&format!("{}\n", fault.message()));
             Err(Status::Usage)

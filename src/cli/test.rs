@@ -153,7 +153,7 @@ impl Tester {
             let span = transcript.head.scenario.as_ref().map_or(crate::source::Span::new(file, 0, 0), |w| w.span);
             return vec![errors::faulty_scenario(span, &scenario)];
         };
-        let opening = match transcript.opening(&ready.program) {
+        let mut opening = match transcript.opening(&ready.program) {
             Ok(opening) => opening,
             Err(fault) => return vec![fault],
         };
@@ -168,6 +168,14 @@ impl Tester {
                 Err(found) => return found,
             },
         };
+        let folder = match &item.source {
+            Source::Path(path) => path.parent(),
+            Source::BuiltIn => None,
+        };
+        match ready.record(&transcript, &code, folder, &mut self.sources) {
+            Ok(record) => opening.record = record,
+            Err(found) => return found,
+        }
         let reader = ready.reader(&code, &opening);
         transcript::run(&transcript, &code, opening, Some(reader)).faults
     }

@@ -76,9 +76,7 @@ impl<'p> Lower<'p> {
             if let Some(none) = none {
                 l.asm.emit(Op::RowUnit, none, 0, 0);
             }
-            for (chosen, entry) in &any_time {
-                l.list_action(chosen, super::actions::Listing::Rows(*entry));
-            }
+            l.list_any_time(&any_time);
         });
         self.asm.place(picked);
         self.asm.emit(Op::Insert1.wide(words), taken.at, answer, 0);
@@ -163,9 +161,7 @@ impl<'p> Lower<'p> {
             if let Some(none) = none {
                 l.asm.emit(Op::RowUnit, none, 0, 0);
             }
-            for (chosen, entry) in &any_time {
-                l.list_action(chosen, super::actions::Listing::Rows(*entry));
-            }
+            l.list_any_time(&any_time);
         });
         self.declined(no_choice, &ask.otherwise, block_end);
         self.asm.place(chosen);
@@ -181,14 +177,7 @@ impl<'p> Lower<'p> {
     }
 
     /// Does something for each number of the range that fits, with the number at `answer`.
-    fn each_number(
-        &mut self,
-        answer: u16,
-        least: u16,
-        most: u16,
-        guard: Option<&'p Expr>,
-        f: impl FnOnce(&mut Self),
-    ) {
+    fn each_number(&mut self, answer: u16, least: u16, most: u16, guard: Option<&'p Expr>, f: impl FnOnce(&mut Self)) {
         let (next, one) = (self.asm.scratch(1), self.number(1));
         let (again, skip, done) = (self.asm.label(), self.asm.label(), self.asm.label());
         self.asm.emit(Op::Copy1, next, least, 0);
@@ -337,9 +326,7 @@ impl<'p> Lower<'p> {
             if let Some(none) = none {
                 l.asm.emit(Op::RowUnit, none, 0, 0);
             }
-            for (chosen, entry) in &any_time {
-                l.list_action(chosen, super::actions::Listing::Rows(*entry));
-            }
+            l.list_any_time(&any_time);
         });
         self.declined(no_choice, &ask.otherwise, block_end);
         self.asm.place(chosen);

@@ -118,7 +118,7 @@ impl<'p> Lower<'p> {
             ExprKind::Call { function, args } => self.call_bag(*function, args),
             ExprKind::Lookup { table, of, place } => {
                 if let Some(known) = self.known_lookup(*table, of, place.as_deref()) {
-                    let known = self.constant_words(&known, words);
+                    let known = known.words(words);
                     return BagAt { at: self.memory.constant(&known), words };
                 }
                 let to = self.temporary_bag(words);

@@ -123,13 +123,7 @@ impl<'p> Lower<'p> {
 
     /// As the others, of state that is declared for more than the piece: one after the other for each of what stands before
     /// the piece among the keys.
-    fn move_of_each(
-        &mut self,
-        place: &FieldPlace,
-        owner: Option<Val>,
-        (from, to): (u16, Option<u16>),
-        initial: i64,
-    ) {
+    fn move_of_each(&mut self, place: &FieldPlace, owner: Option<Val>, (from, to): (u16, Option<u16>), initial: i64) {
         let behind = 1 + usize::from(owner.is_some());
         let count: usize = place.keys.iter().rev().skip(behind).product();
         let places = place.keys.last().copied().unwrap_or(0);

@@ -48,11 +48,7 @@ impl<'p> Lower<'p> {
         let cards = self.layout.fields[deck.cards.index()].clone();
         let Shape::Bag(lanes) = cards.shape else { return };
         let kind = self.asm.scratch(1);
-        let op = match lanes {
-            1 => Op::RandomLane1,
-            2 => Op::RandomLane2,
-            _ => Op::RandomLane4,
-        };
+        let op = Op::RandomLane1.wide(lanes);
         let (stream, zero, minus) = (self.stream(&deck.name), self.number(0), self.number(-1));
         self.asm.emit(op, kind, cards.address, stream);
         self.branch_to(Op::JumpLess, kind, zero, done);

@@ -419,6 +419,7 @@ pub fn walk(e: &Expr, visit: &mut impl FnMut(&Expr)) {
             | ExprKind::Active
             | ExprKind::Phase
             | ExprKind::Turn
+            | ExprKind::Winner
             | ExprKind::Option(_)
             | ExprKind::Holder(_)
             | ExprKind::All(_)

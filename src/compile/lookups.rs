@@ -17,29 +17,6 @@ impl<'p> Lower<'p> {
         self.program.tables.get(table.index()).map(|table| table.at(member, place))
     }
 
-    /// A constant as so many words of memory.
-    pub fn constant_words(&self, constant: &Constant, width: usize) -> Vec<u64> {
-        let mut words = vec![0; width];
-        match constant {
-            Constant::Word(word) => words.iter_mut().take(1).for_each(|w| *w = *word as u64),
-            Constant::Set(members) => {
-                for member in members {
-                    if let Some(word) = words.get_mut(*member as usize / 64) {
-                        *word |= 1 << (member % 64);
-                    }
-                }
-            }
-            Constant::Bag(kinds) => {
-                for (kind, count) in kinds {
-                    if let Some(word) = words.get_mut(*kind as usize / 8) {
-                        *word += (count.clamp(&0, &127).unsigned_abs()) << (kind % 8 * 8);
-                    }
-                }
-            }
-        }
-        words
-    }
-
     /// Reads a constant that only a running game knows.
     pub fn lookup(&mut self, table: TableId, of: &'p Expr, place: Option<&'p Expr>, to: u16, words: usize) {
         let Some(decl) = self.program.tables.get(table.index()) else { return };
@@ -68,7 +45,7 @@ impl<'p> Lower<'p> {
         let mut all = Vec::with_capacity((members + 1) * row * words);
         for member in -1..members as i64 {
             for place in 0..row as i64 {
-                all.extend(self.constant_words(&decl.at(member, place), words));
+                all.extend(decl.at(member, place).words(words));
             }
         }
         let at = self.memory.table(&all, 0) + (row * words) as u16;

@@ -6,7 +6,9 @@ use super::memory::Region;
 use crate::engine::code::{Shape, set_words};
 use crate::engine::instr::Op;
 use crate::engine::lines::LineText;
-use crate::program::{Compare, DomainId, DomainKind, Expr, ExprKind, LocalId, NEAR, Owner, PieceId, SLOTS, STANDING, Type};
+use crate::program::{
+    Compare, DomainId, DomainKind, Expr, ExprKind, LocalId, NEAR, Owner, PieceId, SLOTS, STANDING, Type,
+};
 
 /// A set in memory, and what is in it if that is known now. It may be the state's own words, not to be written.
 #[derive(Clone, Debug)]
@@ -264,7 +266,7 @@ impl<'p> Lower<'p> {
             }
             ExprKind::Lookup { table, of, place } => {
                 if let Some(known) = self.known_lookup(*table, of, place.as_deref()) {
-                    let known = self.constant_words(&known, words);
+                    let known = known.words(words);
                     return self.known_set(known);
                 }
                 let to = self.temporary(words);

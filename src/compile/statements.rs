@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::Lower;
 use super::environment::{Bind, Environment, Exits, Instance, InstanceKey, Scope, Terms, UnitKey, Val};
+use super::functions::KeptKey;
 use super::memory::Region;
 use super::sets::SetAt;
 use crate::engine::code::{Counter, EventKind, ShuffleText, fixed, set_words};
@@ -12,6 +13,9 @@ use crate::engine::instr::Op;
 use crate::program::{
     Block, Expr, ExprKind, For, Local, LocalId, LocalType, Stmt, StmtKind, TriggerEvent, TriggerId, Type, Unit,
 };
+
+/// How many rules may be under way within each other, one begun by the other.
+const MAX_DEPTH: usize = 100;
 
 /// How often a rule may come to itself before that is a fault.
 const MAX_NESTED: usize = 4;
@@ -80,6 +84,7 @@ impl<'p> Lower<'p> {
             UnitKey::Phase(i) => (&program.phases[i].begin, format!("phase {}", program.phases[i].name)),
             UnitKey::PhaseEnd(i) => (&program.phases[i].finish, format!("phase {}", program.phases[i].name)),
             UnitKey::Setup => (&program.setup, "the set-up".to_string()),
+            UnitKey::AtEnd => (&program.at_end, "what is done at the end".to_string()),
         }
     }
 
@@ -104,15 +109,21 @@ impl<'p> Lower<'p> {
             return found.clone();
         }
         let (body, rule) = self.unit_of(unit);
+        if self.env.units.len() > MAX_DEPTH {
+            self.too_deep(&rule);
+        }
         let back = self.memory.state(1);
         let (chunk, label) = self.asm.open(&rule);
         let depth = self.env.depth(unit);
         let (outer, frame) = self.enter(unit, body, &rule);
         let result_type = match unit {
             UnitKey::Procedure(i) => self.program.procedures[i].result,
-            UnitKey::Action(_) | UnitKey::Trigger(_) | UnitKey::Phase(_) | UnitKey::PhaseEnd(_) | UnitKey::Setup => {
-                Type::Nothing
-            }
+            UnitKey::Action(_)
+            | UnitKey::Trigger(_)
+            | UnitKey::Phase(_)
+            | UnitKey::PhaseEnd(_)
+            | UnitKey::Setup
+            | UnitKey::AtEnd => Type::Nothing,
         };
         let words = match result_type {
             Type::Set(d) => set_words(self.size(d)),
@@ -151,7 +162,7 @@ impl<'p> Lower<'p> {
                     self.hit(Counter::Trigger(trigger.name.clone()));
                 }
                 UnitKey::Action(i) => self.hit(Counter::Action(self.program.actions[i].name.clone())),
-                UnitKey::Procedure(_) | UnitKey::Phase(_) | UnitKey::PhaseEnd(_) | UnitKey::Setup => {}
+                UnitKey::Procedure(_) | UnitKey::Phase(_) | UnitKey::PhaseEnd(_) | UnitKey::Setup | UnitKey::AtEnd => {}
             }
             self.block(&body.body);
         }
@@ -267,6 +278,9 @@ impl<'p> Lower<'p> {
     pub fn block(&mut self, block: &'p Block) {
         let end = self.asm.label();
         for stmt in block {
+            if self.asm.is_full() {
+                break;
+            }
             let mark = self.asm.mark();
             self.stmt(stmt, end);
             self.asm.release(mark);
@@ -323,6 +337,11 @@ impl<'p> Lower<'p> {
             StmtKind::ShuffleDeck(deck) => self.shuffle_deck(*deck),
             StmtKind::Lay { field, values, path, within } => self.lay(*field, values, path, within.as_ref()),
             StmtKind::Reveal { at } => self.reveal(at),
+            StmtKind::DrawFace { tokens, from, at } => self.draw_face(*tokens, from, at, stmt.span),
+            StmtKind::TellToken { tokens, what, who, at, face, seers, open } => {
+                self.tell_token((*tokens, *what), who.as_ref(), [at, face, seers, open]);
+            }
+            StmtKind::Revealed { tokens, at } => self.token_revealed(*tokens, at),
             StmtKind::Roll { count, sides, bind } => self.roll(*count, *sides, *bind),
             StmtKind::Emit { event, args, by } => {
                 let mut values = Vec::new();
@@ -744,8 +763,34 @@ impl<'p> Lower<'p> {
 
     /// Ends the game with this winner, if it is a seat.
     pub fn finish_game(&mut self, winner: u16) {
+        let winner = if self.program.at_end.body.is_empty() { winner } else { self.do_at_end(winner) };
         self.event(EventKind::Over, vec![(winner, self.player_type())]);
         self.asm.emit(Op::Finish, winner, 0, 0);
+    }
+
+    /// What is done at the end, before anything is told of it; gives where the winner is then kept.
+    fn do_at_end(&mut self, winner: u16) -> u16 {
+        self.asm.emit(Op::Copy1, fixed::WINNER, winner, 0);
+        let outer = self.env.clone();
+        self.env.scope.me = None;
+        (self.env.secret, self.env.countering) = (false, false);
+        // Whatever finds that the game is over does not depend on what is done then.
+        let readers = std::mem::take(&mut self.readers);
+        for award in 0..self.program.awards.len() {
+            let name = format!("award {}", self.program.awards[award].name);
+            let number = self.keep(KeptKey::Award(award), name, 0, true, |l| {
+                l.give_award(award);
+                Some(0)
+            });
+            if let Some(number) = number {
+                self.ensure(number);
+            }
+        }
+        let instance = self.instance(UnitKey::AtEnd, Vec::new(), Vec::new(), Terms::default());
+        self.call(&instance);
+        self.readers = readers;
+        self.env = outer;
+        fixed::WINNER
     }
 
     pub fn player_type(&self) -> Type {

@@ -261,11 +261,7 @@ impl<'p> Lower<'p> {
             let source = self.held(from);
             let kind = self.asm.scratch(1);
             let stealable = self.of_which_one_fits(source.bag, to);
-            let op = match source.bag.words {
-                1 => Op::RandomLane1,
-                2 => Op::RandomLane2,
-                _ => Op::RandomLane4,
-            };
+            let op = Op::RandomLane1.wide(source.bag.words);
             self.asm.emit(op, kind, stealable.at, stream);
             self.branch_to(Op::JumpLess, kind, zero, done);
             self.asm.emit(Op::AddLane, source.bag.at, kind, minus);
@@ -311,11 +307,7 @@ impl<'p> Lower<'p> {
             self.restrict(pool, cards.bag, among.as_ref());
             self.asm.place(full);
         }
-        let op = match cards.bag.words {
-            1 => Op::RandomLane1,
-            2 => Op::RandomLane2,
-            _ => Op::RandomLane4,
-        };
+        let op = Op::RandomLane1.wide(cards.bag.words);
         let stream = self.stream(&decl.name);
         let (minus, one, zero) = (self.number(-1), self.number(1), self.number(0));
         let drawable = self.of_which_one_fits(pool, to);

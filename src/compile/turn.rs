@@ -196,9 +196,7 @@ impl<'p> Lower<'p> {
                 l.list_action(chosen, Listing::Rows(*entry));
                 l.asm.place(skip);
             }
-            for (chosen, entry) in &any_time {
-                l.list_action(chosen, Listing::Rows(*entry));
-            }
+            l.list_any_time(&any_time);
             if let Some(leave) = leave {
                 let not_yet = l.asm.label();
                 for flag in flags {
@@ -332,7 +330,7 @@ impl<'p> Lower<'p> {
     }
 
     /// Whoever has most has the award: the holder as long as nobody has more, else who alone has most, else nobody.
-    fn give_award(&mut self, number: usize) {
+    pub fn give_award(&mut self, number: usize) {
         let award = &self.program.awards[number];
         let holder = self.layout.awards[number];
         let outer = self.env.clone();
@@ -412,6 +410,7 @@ impl<'p> Lower<'p> {
             UnitKey::Phase(i) => &program.phases.get(*i)?.begin,
             UnitKey::PhaseEnd(i) => &program.phases.get(*i)?.finish,
             UnitKey::Setup => &program.setup,
+            UnitKey::AtEnd => &program.at_end,
         };
         Some(&unit.locals)
     }

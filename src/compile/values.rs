@@ -46,10 +46,12 @@ impl<'p> Lower<'p> {
                 _ => None,
             },
             ExprKind::Not(a) => Some(i64::from(self.known(a)? == 0)),
-            ExprKind::Lookup { table, of, place } if is_scalar(e.ty) => match self.known_lookup(*table, of, place.as_deref())? {
-                Constant::Word(word) => Some(word),
-                Constant::Set(_) | Constant::Bag(_) => None,
-            },
+            ExprKind::Lookup { table, of, place } if is_scalar(e.ty) => {
+                match self.known_lookup(*table, of, place.as_deref())? {
+                    Constant::Word(word) => Some(word),
+                    Constant::Set(_) | Constant::Bag(_) => None,
+                }
+            }
             ExprKind::Next { player } => Some((self.known(player)? + 1).rem_euclid(self.players.max(1) as i64)),
             ExprKind::Call { function, args } if is_scalar(e.ty) => {
                 let f = &self.program.functions[function.index()];
@@ -130,6 +132,7 @@ impl<'p> Lower<'p> {
                 self.reads(Region::Turn);
                 Val::At(fixed::TURN)
             }
+            ExprKind::Winner => Val::At(fixed::WINNER),
             ExprKind::Field { field, keys } => self.field_value(*field, keys),
             ExprKind::Holder(award) => {
                 self.reads(Region::Award(award.index()));

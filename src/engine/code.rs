@@ -304,6 +304,8 @@ pub enum EventKind {
     Move(String),
     /// place, terrain; the area's name
     Reveal(String),
+    /// seat or -1, slot or slots, face, the players who see the face, whether all do; the tokens' name
+    Token(crate::program::TokenEvent, String),
     /// seat or -1
     Award(String),
     /// an event that rules emit, with its arguments
@@ -384,11 +386,12 @@ pub fn set_words(members: usize) -> usize {
     }
 }
 
-/// Words of a bag over a domain of so many members: 1, 2 or 4.
+/// Words of a bag over a domain of so many members: 1, 2, 4 or 8.
 pub fn bag_words(members: usize) -> usize {
     match members {
         0..=8 => 1,
         9..=16 => 2,
-        _ => 4,
+        17..=32 => 4,
+        _ => 8,
     }
 }

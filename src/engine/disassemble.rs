@@ -227,7 +227,7 @@ fn described(code: &Code, op: Op, number: u16) -> String {
         }),
         Op::Script => code.scripts.get(at).map(|s| format!("{}/{}", s.function, s.args.len())),
         Op::Ensure => code.kept.get(at).map(|k| format!("keep {}", k.name)),
-        Op::Random | Op::RandomLane1 | Op::RandomLane2 | Op::RandomLane4 => {
+        Op::Random | Op::RandomLane1 | Op::RandomLane2 | Op::RandomLane4 | Op::RandomLane8 => {
             code.streams.get(at).map(|s| format!("from {s}"))
         }
         Op::Trail => Some(format!("trail {number}")),

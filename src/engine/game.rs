@@ -10,7 +10,7 @@ use crate::program::{DomainKind, Type};
 use crate::source::Span;
 
 /// Words of the widest bag.
-pub const BAG_WORDS: usize = 4;
+pub const BAG_WORDS: usize = 8;
 
 /// A parameter's value: a number, a truth or a member (by index, -1 for none), or a bag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -79,9 +79,15 @@ impl Game {
 
     /// The same memory set back to the start of another game.
     pub fn restart(&mut self, seed: u64) -> Result<(), Fault> {
+        self.restart_with(seed, |_| {})
+    }
+
+    /// The same with some of the state changed before the set-up is done.
+    pub fn restart_with(&mut self, seed: u64, prepare: impl FnOnce(&mut Game)) -> Result<(), Fault> {
         let state = self.code.state;
         self.machine.memory[..state].copy_from_slice(&self.code.image[..state]);
         self.machine.memory[fixed::SEED as usize] = seed;
+        prepare(self);
         self.forget_kept();
         self.machine.events.clear();
         self.menu_ready = false;
@@ -131,7 +137,12 @@ impl Game {
                 let code = self.code.clone();
                 self.menu_fault = match self.machine.run(&code, menu) {
                     Stop::MenuEnd => None,
-                    stop @ (Stop::Decide(_) | Stop::Finished | Stop::Fault(_) | Stop::Budget | Stop::Overflow | Stop::Script) => {
+                    stop @ (Stop::Decide(_)
+                    | Stop::Finished
+                    | Stop::Fault(_)
+                    | Stop::Budget
+                    | Stop::Overflow
+                    | Stop::Script) => {
                         self.machine.clear_rows();
                         Some(fault(&code, &mut self.machine, stop))
                     }
@@ -142,6 +153,12 @@ impl Game {
             self.menu_ready = true;
         }
         self.machine.rows()
+    }
+
+    /// Lists the moves anew.
+    pub fn list_again(&mut self) {
+        self.menu_ready = false;
+        self.menu();
     }
 
     /// What stopped the listing of the moves at the open decision, if something did.
@@ -344,8 +361,9 @@ impl Game {
         }
         let program = &self.code.program;
         let Some(decl) = program.domains.get(domain.index()) else { return index.to_string() };
-        if let DomainKind::Slots { of, count } = decl.kind {
-            return self.member_name(of, index / i64::from(count.max(1)));
+        if let DomainKind::Slots { .. } = decl.kind {
+            let place = self.place_name(domain, index);
+            return program.token_name(domain, index as usize, &place).unwrap_or(place);
         }
         if decl.kind == DomainKind::Places {
             if let Some(variant) = self.code.board.and_then(|b| program.boards.get(b))
@@ -357,6 +375,16 @@ impl Game {
             return index.to_string();
         }
         decl.members.get(index as usize).map_or_else(|| index.to_string(), |m| m.name.clone())
+    }
+
+    /// The place of what stands in a slot; of any other domain the member's name.
+    pub fn place_name(&self, domain: crate::program::DomainId, index: i64) -> String {
+        match self.code.program.domains.get(domain.index()).map(|d| d.kind) {
+            Some(DomainKind::Slots { of, count }) if index >= 0 => {
+                self.member_name(of, index / i64::from(count.max(1)))
+            }
+            _ => self.member_name(domain, index),
+        }
     }
 
     /// Does a legal move. A refused or faulty one changes nothing.
@@ -392,7 +420,12 @@ impl Game {
             machine.clear_rows();
             match machine.run(code, place.menu) {
                 Stop::MenuEnd => {}
-                stop @ (Stop::Decide(_) | Stop::Finished | Stop::Fault(_) | Stop::Budget | Stop::Overflow | Stop::Script) => {
+                stop @ (Stop::Decide(_)
+                | Stop::Finished
+                | Stop::Fault(_)
+                | Stop::Budget
+                | Stop::Overflow
+                | Stop::Script) => {
                     return Err(fault(code, machine, stop));
                 }
             }
@@ -439,7 +472,9 @@ impl Game {
         *menu_ready = false;
         match machine.run(code, entry.resume) {
             Stop::Decide(_) | Stop::Finished => Ok(print.0),
-            stop @ (Stop::MenuEnd | Stop::Fault(_) | Stop::Budget | Stop::Overflow | Stop::Script) => Err(fault(code, machine, stop)),
+            stop @ (Stop::MenuEnd | Stop::Fault(_) | Stop::Budget | Stop::Overflow | Stop::Script) => {
+                Err(fault(code, machine, stop))
+            }
         }
     }
 
@@ -504,7 +539,9 @@ impl Game {
     pub fn run_code_aside(&mut self, code: &Code, at: u32) -> Result<(), Fault> {
         match self.machine.run(code, at) {
             Stop::MenuEnd | Stop::Finished | Stop::Decide(_) => Ok(()),
-            stop @ (Stop::Fault(_) | Stop::Budget | Stop::Overflow | Stop::Script) => Err(fault(code, &mut self.machine, stop)),
+            stop @ (Stop::Fault(_) | Stop::Budget | Stop::Overflow | Stop::Script) => {
+                Err(fault(code, &mut self.machine, stop))
+            }
         }
     }
 
@@ -623,11 +660,7 @@ fn at_line(code: &Code, machine: &Machine, number: u16, message: &str) -> Fault 
 fn fault(code: &Code, machine: &mut Machine, stop: Stop) -> Fault {
     match stop {
         Stop::Fault(number) => match code.faults.get(number as usize) {
-            Some(text) => Fault {
-                code: text.code,
-                message: in_rule(&text.message, &text.rule),
-                span: Some(text.span),
-            },
+            Some(text) => Fault { code: text.code, message: in_rule(&text.message, &text.rule), span: Some(text.span) },
             None => Fault { code: 699, message: "an unknown fault; please report it".into(), span: None },
         },
         Stop::Budget => at_line(code, machine, 706, "a move took too many steps and was stopped"),

@@ -1,6 +1,6 @@
 //! The instructions. Operands `a`, `b`, `c` are addresses of words in the one memory unless said otherwise;
 //! constants lie in memory as well, so there are no immediate operands. In the tables below `[x]` is the word at
-//! `x`; a *set* is 1, 2, 4 or 8 words of bits and a *bag* 1, 2 or 4 words of 8 lanes of 8 bits, each lane at most
+//! `x`; a *set* is 1, 2, 4 or 8 words of bits and a *bag* 1, 2, 4 or 8 words of 8 lanes of 8 bits, each lane at most
 //! 127. The digit behind a name is the number of words. `c` is a jump distance where the line says `-> c`
 //! (relative to the instruction behind).
 
@@ -133,38 +133,38 @@ operations! {
     /// lane [b] of bag a += [c]
     AddLane,
     /// a = [b] of lane [c] and nothing else
-    BagOf1, BagOf2, BagOf4,
+    BagOf1, BagOf2, BagOf4, BagOf8,
     /// a = b + c, lane by lane
-    BagAdd1, BagAdd2, BagAdd4,
+    BagAdd1, BagAdd2, BagAdd4, BagAdd8,
     /// a = b - c, lane by lane; lanes that would be negative are 0
-    BagSubtract1, BagSubtract2, BagSubtract4,
+    BagSubtract1, BagSubtract2, BagSubtract4, BagSubtract8,
     /// a = the smaller, lane by lane
-    BagMin1, BagMin2, BagMin4,
+    BagMin1, BagMin2, BagMin4, BagMin8,
     /// a = bag b times [c]
-    BagTimes1, BagTimes2, BagTimes4,
+    BagTimes1, BagTimes2, BagTimes4, BagTimes8,
     /// a = bag b, of it only the lanes in set [c] (one word)
-    BagWithin1, BagWithin2, BagWithin4,
+    BagWithin1, BagWithin2, BagWithin4, BagWithin8,
     /// [a] = the sum of the lanes of b
-    BagSize1, BagSize2, BagSize4,
+    BagSize1, BagSize2, BagSize4, BagSize8,
     /// set a (one word) = lanes of b that are not zero
-    BagKinds1, BagKinds2, BagKinds4,
+    BagKinds1, BagKinds2, BagKinds4, BagKinds8,
     /// set a (one word) = lanes where b > c
-    BagAbove1, BagAbove2, BagAbove4,
+    BagAbove1, BagAbove2, BagAbove4, BagAbove8,
     /// a = the first bag of size [c] out of bag b, one with much of the first kinds; b holds as many
-    FirstBag1, FirstBag2, FirstBag4,
+    FirstBag1, FirstBag2, FirstBag4, FirstBag8,
     /// a = the bag of the same size out of bag b that follows it; if there is none -> c
-    NextBag1, NextBag2, NextBag4,
+    NextBag1, NextBag2, NextBag4, NextBag8,
     /// every lane of a at least that of b -> c
-    JumpHas1, JumpHas2, JumpHas4,
+    JumpHas1, JumpHas2, JumpHas4, JumpHas8,
     /// some lane of a less than that of b -> c
-    JumpLacks1, JumpLacks2, JumpLacks4,
+    JumpLacks1, JumpLacks2, JumpLacks4, JumpLacks8,
     /// a lane of a is above 127, or words behind hold one -> c
-    JumpFull1, JumpFull2, JumpFull4,
+    JumpFull1, JumpFull2, JumpFull4, JumpFull8,
 
     /// [a] = a number from 0 below [b], from stream number `c`
     Random,
     /// [a] = a lane of bag b drawn in proportion to what it holds, -1 if the bag is empty, from stream number `c`
-    RandomLane1, RandomLane2, RandomLane4,
+    RandomLane1, RandomLane2, RandomLane4, RandomLane8,
     /// [a] = the longest trail that description `b` says
     Trail,
     /// a = those of its own members that lie in a line of [b] of them, as description `c` says
@@ -181,7 +181,7 @@ operations! {
     /// A move of entry `a` for each member of set b, none of which is drawn at random
     RowRest1, RowRest2, RowRest4, RowRest8,
     /// A move of entry `a` for each bag of size [c] out of bag b
-    RowBag1, RowBag2, RowBag4,
+    RowBag1, RowBag2, RowBag4, RowBag8,
     /// There are legal moves that are not listed
     More,
 }
@@ -212,12 +212,12 @@ impl Op {
             Op::Decide | Op::Fault | Op::Hit | Op::Event | Op::Why | Op::Script => [N, U, U],
             Op::EndMenu | Op::Forced | Op::More => [U, U, U],
             Op::Finish => [A, U, U],
-            Op::Random | Op::RandomLane1 | Op::RandomLane2 | Op::RandomLane4 => [A, A, N],
+            Op::Random | Op::RandomLane1 | Op::RandomLane2 | Op::RandomLane4 | Op::RandomLane8 => [A, A, N],
             Op::Trail => [A, N, U],
             Op::Line1 | Op::Line2 | Op::Line4 | Op::Line8 => [A, A, N],
             Op::Shuffle => [N, A, U],
             Op::RowUnit => [N, U, U],
-            Op::RowBag1 | Op::RowBag2 | Op::RowBag4 => [N, A, A],
+            Op::RowBag1 | Op::RowBag2 | Op::RowBag4 | Op::RowBag8 => [N, A, A],
             Op::JumpZero | Op::JumpNonzero => [A, U, J],
             _ if name.starts_with("RowSet") || name.starts_with("RowRest") => [N, A, U],
             _ if name.starts_with("JumpEmpty") || name.starts_with("JumpSome") || name.starts_with("JumpFull") => {

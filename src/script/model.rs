@@ -10,7 +10,7 @@ use super::errors;
 use crate::board::Board;
 use crate::diagnostic::Diagnostic;
 use crate::engine::code::{Code, EventKind, FieldPlace, Layout, PiecePlace, fixed};
-use crate::program::{DomainId, DomainKind, Field, Piece, Program, TriggerEvent, Type};
+use crate::program::{DomainId, DomainKind, Field, FieldRole, Piece, Program, TriggerEvent, Type};
 
 pub struct Model {
     pub program: Arc<Program>,
@@ -100,7 +100,9 @@ impl Model {
 
     /// A field with this name and number of keys.
     pub fn field(&self, name: &str, keys: usize) -> Result<(usize, &Field, &FieldPlace), Diagnostic> {
-        let named = || self.program.fields.iter().enumerate().filter(|(_, f)| f.name == name);
+        // The chronicle is for the rules.
+        let of_game = |f: &Field| f.role != FieldRole::Chronicle;
+        let named = || self.program.fields.iter().enumerate().filter(|(_, f)| f.name == name && of_game(f));
         let found = named().find(|(_, f)| f.keys.len() == keys);
         if let Some((id, field)) = found
             && let Some(place) = self.layout.fields.get(id)

@@ -9,7 +9,7 @@ use rhai::{Array, Dynamic, Engine, EvalAltResult, ImmutableString, NativeCallCon
 
 use super::session::{Session, type_of};
 use super::values::{self, Misfit};
-use super::{changes, errors};
+use super::{changes, columns, errors};
 use crate::diagnostic::Diagnostic;
 use crate::engine::code::fixed;
 use crate::program::OptionValues;
@@ -46,6 +46,7 @@ macro_rules! offers {
 /// The one table: what the engine registers, what near names are taken from, what the guide lists.
 pub const OFFERS: &[Offer] = offers! {
     read(1..=4) false, read, "read(state, key…)", "the value of a declared state";
+    column(2..=2) false, columns::column, "column(column, card)", "what a column of a table holds for a card; a list as a list";
     pieces(1..=2) false, pieces, "pieces(piece, player)", "the places where a player's pieces stand, or all";
     owner(2..=2) false, owner, "owner(piece, place)", "whose piece stands on the place, or ()";
     supply(1..=2) false, supply, "supply(piece, player)", "how many pieces are not on the board";

@@ -9,8 +9,8 @@ use crate::diagnostic::Sink;
 use crate::engine::code::{EventKind, fixed};
 use crate::engine::machine::Memory;
 use crate::program::{
-    BoardVariant, Domain, DomainId, DomainKind, Field, FieldId, FieldRole, FieldType, KnownDomains, Member, Piece,
-    PieceCount, Program, Script,
+    BoardVariant, Constant, Domain, DomainId, DomainKind, Field, FieldId, FieldRole, FieldType, KnownDomains, Member,
+    Piece, PieceCount, Program, Script, Table,
 };
 
 const PLAYER: DomainId = DomainId(0);
@@ -94,9 +94,30 @@ fn program(script: &str) -> Program {
         homes: vec![Some(FieldId(0)), Some(FieldId(0)), None],
         supplies: vec![10, 3, 0],
         boards: vec![BoardVariant { low: 1, high: 9, when: None, board, kinds: vec![MEADOW], values: Vec::new() }],
+        tables: tables(),
         scripts: vec![Script { name: "odd".into(), file: FileId(7), text: script.into(), span: Span::default() }],
         ..Program::default()
     }
+}
+
+/// Columns of moods: a bag, a number that may be none, and a list.
+fn tables() -> Vec<Table> {
+    let table = |name: &str, width, ty, none, values| Table {
+        name: name.into(),
+        of: MOOD,
+        width,
+        ty,
+        none,
+        values,
+        span: Span::default(),
+    };
+    let (word, set) = (Constant::Word, Constant::Set);
+    vec![
+        table("price", None, Type::Bag(GOODS), None, vec![Constant::Bag(vec![(1, 2)]), Constant::Bag(Vec::new())]),
+        table("level", None, Type::Number, Some(0), vec![word(3), word(0)]),
+        table("steps", Some(2), Type::Number, None, vec![word(4), word(5), word(6), word(0)]),
+        table("steps", None, Type::Set(MEADOW), None, vec![set(vec![0, 1]), set(vec![0])]),
+    ]
 }
 
 /// A game's memory and the host of its script.
@@ -208,6 +229,19 @@ fn state_is_read() {
     assert_eq!(number_of("if places(\"start\", \"blue\") == [\"west\"] && active() == \"red\" { 1 } else { 0 }"), 1);
     assert_eq!(number_of("supply(\"pawn\", \"red\") + 10 * supply(\"tower\") + pieces(\"pawn\").len()"), 22);
     assert_eq!(number_of("if owner(\"pawn\", \"mid\") == () { 1 } else { 0 }"), 1);
+}
+
+#[test]
+fn columns_of_tables_are_read() {
+    for body in [
+        "column(\"price\", \"calm\") == #{coin: 0, stone: 2}",
+        "column(\"level\", \"calm\") == 3 && column(\"level\", \"wild\") == () && column(\"level\", ()) == ()",
+        "column(\"steps\", \"calm\") == [4, 5] && column(\"steps\", \"wild\") == [6]",
+    ] {
+        assert_eq!(number_of(&format!("if {body} {{ 1 }} else {{ 0 }}")), 1, "{body}");
+    }
+    assert_eq!(fault_of("column(\"prise\", \"calm\")", Type::Number).0, 520);
+    assert_eq!(fault_of("column(\"price\", \"cold\")", Type::Number).0, 512);
 }
 
 #[test]

@@ -57,6 +57,12 @@ impl Scenario {
     }
 }
 
+/// Does the word or path stand for a scenario?
+pub fn is_there(name_or_path: &str) -> bool {
+    let (asked, mut told) = (Span::default(), Sink::new());
+    find(name_or_path, asked, &mut told).is_some_and(|folder| folder.has_manifest())
+}
+
 /// Loads a scenario by the name of a built-in one or the path of a folder. None if there is nothing to go on
 /// with: it, or what it extends, is not there. Otherwise what could be read is given, and the sink says what
 /// could not.
@@ -78,6 +84,33 @@ pub fn transcripts(scenario: &Scenario, sources: &mut Sources, sink: &mut Sink) 
     let mut loader = Loader { sources, sink, bytes: 0, opened: Vec::new() };
     let files = loader.list(&folder, true, Span::new(scenario.manifest.file, 0, 0), &scenario.id);
     files.into_iter().filter_map(|name| loader.file(&folder, "", &name).map(|file| (name, file))).collect()
+}
+
+/// A file that a transcript names: it lies beside the transcript (`folder`; for one of a built-in scenario among its
+/// tests) or in the scenario's own folder. Gives why it cannot be read.
+pub fn beside(
+    scenario: &Scenario,
+    folder: Option<&Path>,
+    name: &str,
+    sources: &mut Sources,
+) -> Result<FileId, &'static str> {
+    let own = match &scenario.folder {
+        Some(path) => Folder::Disk(path.clone()),
+        None => Folder::BuiltIn(scenario.id.clone()),
+    };
+    let near = folder.map(|path| if path.as_os_str().is_empty() { Path::new(".") } else { path });
+    let near = near.and_then(|path| Folder::at(path).ok()).map(|found| (found, name.to_owned()));
+    let mut why = "it is not there";
+    for (folder, path) in near.into_iter().chain([(own.clone(), format!("tests/{name}")), (own, name.to_owned())]) {
+        match folder.read(&path) {
+            Ok(text) => return Ok(sources.add(path, text)),
+            Err(ReadFault::LeadsOut) => why = "its path leads out of the folder",
+            Err(ReadFault::TooLarge) => why = "it is too large",
+            Err(ReadFault::NotUtf8(..)) => why = "it is no text in UTF-8",
+            Err(ReadFault::Io(_)) => {}
+        }
+    }
+    Err(why)
 }
 
 fn find(name_or_path: &str, asked: Span, sink: &mut Sink) -> Option<Folder> {

@@ -312,6 +312,5 @@ fn before_value(rule: Rule) -> bool {
             | Rule::up_to
             | Rule::kw_up
             | Rule::role
-            | Rule::take_chronicle
     )
 }

@@ -65,7 +65,7 @@ fn binding(rule: Rule) -> Option<(u8, u8, Made)> {
         Rule::kw_is => left(COMPARED, BinaryOp::Is),
         // The condition behind `where` reaches as far as it can.
         Rule::kw_where => Some((PICKED, LOOSEST, Made::Where)),
-        Rule::kw_near => left(6, BinaryOp::Near),
+        Rule::kw_near => left(PLACED, BinaryOp::Near),
         Rule::kw_without => left(7, BinaryOp::Without),
         Rule::pipe => left(7, BinaryOp::Union),
         Rule::amp => left(8, BinaryOp::Intersect),
@@ -332,10 +332,19 @@ impl Builder<'_> {
             Rule::kw_active => ExprKind::Active,
             Rule::kw_usual => ExprKind::Usual,
             Rule::my => {
-                let name = self.name_in(pair);
+                let mut parts = self.parts(pair);
+                let kept = parts.take(Rule::kw_chronicle).map(|word| self.named(word));
+                let name = self.name(&mut parts);
                 let left = Box::new(Expr { span: name.span, kind: ExprKind::Name(name) });
                 let right = Box::new(Expr { kind: ExprKind::Me, span: Span { end: span.start + 2, ..span } });
-                ExprKind::Of { left, right, form: OfForm::My }
+                let of = ExprKind::Of { left, right, form: OfForm::My };
+                match kept {
+                    // `my chronicle X`: what the chronicle keeps of mine.
+                    Some(name) => {
+                        ExprKind::Call { name, args: vec![Arg { role: None, value: Expr { kind: of, span } }] }
+                    }
+                    None => of,
+                }
             }
             Rule::paren => self.paren(pair),
             Rule::if_expr => {

@@ -382,7 +382,6 @@ pub fn rule_name(rule: Rule) -> &'static str {
         Rule::branch => "a branch (`word { … }`)",
         Rule::give => "a statement",
         Rule::take => "a statement",
-        Rule::take_chronicle => "`chronicle`",
         Rule::pay => "a statement",
         Rule::steal => "a statement",
         Rule::swap => "a statement",

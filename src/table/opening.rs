@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::record::Record;
 use super::value::either;
 use crate::diagnostic::near_names;
 use crate::program::{OptionDecl, OptionValues, Program};
@@ -26,6 +27,8 @@ pub struct Opening {
     /// Options that were set, as they are written.
     pub options: Vec<(String, String)>,
     pub seed: u64,
+    /// What the chronicle holds at first, where a record says so.
+    pub record: Option<Record>,
     /// Results that chance gives before all others, the set-up's included.
     pub forced: Vec<Forced>,
 }

@@ -76,7 +76,11 @@ impl Sitting {
         for forced in &opening.forced {
             force(&mut game, forced)?;
         }
-        game.restart(opening.seed)?;
+        game.restart_with(opening.seed, |game| {
+            if let Some(record) = &opening.record {
+                record.write_into(game);
+            }
+        })?;
         let (evaluator, scorer) = (Evaluator::new(reader), Scorer::new(code));
         Ok(Sitting { game, opening, evaluator, scorer, taken: Vec::new(), undone: Vec::new() })
     }
@@ -206,7 +210,11 @@ impl Sitting {
         for (name, value) in &self.opening.options {
             text.push_str(&format!("option   {name} = {value}\n"));
         }
-        text.push_str(&format!("seed     {}\n\n", self.opening.seed));
+        text.push_str(&format!("seed     {}\n", self.opening.seed));
+        if let Some(record) = &self.opening.record {
+            text.push_str(&format!("chronicle {}\n", record.name));
+        }
+        text.push('\n');
         for forced in &self.opening.forced {
             text.push_str(&format!("{forced}\n"));
         }

@@ -92,7 +92,7 @@ impl Transcript {
         }
         let scenario = self.head.scenario.as_ref().map_or_else(|| program.name.clone(), |w| w.text.clone());
         let seed = self.head.seed.map_or(SEED, |(seed, _)| seed);
-        Ok(Opening { scenario, seats, options, seed, forced: Vec::new() })
+        Ok(Opening { scenario, seats, options, seed, forced: Vec::new(), record: None })
     }
 
     fn head_fault(&self, fault: &OpeningFault, span: Span) -> Diagnostic {

@@ -69,13 +69,17 @@ pub fn faults_of_play(scenario: &str, sources: &mut Sources, name: &str, text: &
     if sink.has_errors() {
         return sink.sorted();
     }
-    let opening = match transcript.opening(&ready.program) {
+    let mut opening = match transcript.opening(&ready.program) {
         Ok(opening) => opening,
         Err(fault) => return vec![fault],
     };
     match ready.code(&opening) {
         Err(faults) => faults,
         Ok(code) => {
+            match ready.record(&transcript, &code, None, sources) {
+                Ok(record) => opening.record = record,
+                Err(found) => return found,
+            }
             let reader = ready.reader(&code, &opening);
             transcript::run(&transcript, &code, opening, Some(reader)).faults
         }

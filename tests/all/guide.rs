@@ -92,7 +92,10 @@ fn same(listed: &[impl AsRef<str>], wanted: &[impl AsRef<str>]) {
     let listed: Vec<&str> = listed.iter().map(AsRef::as_ref).collect();
     let wanted: Vec<&str> = wanted.iter().map(AsRef::as_ref).collect();
     let (lacks, idle) = (without(&wanted, &listed), without(&listed, &wanted));
-    assert!(lacks.is_empty() && idle.is_empty(), "the guide lacks the rows {lacks:#?}\nand has these too many {idle:#?}");
+    assert!(
+        lacks.is_empty() && idle.is_empty(),
+        "the guide lacks the rows {lacks:#?}\nand has these too many {idle:#?}"
+    );
     assert_eq!(listed, wanted, "the rows stand in another order");
 }
 

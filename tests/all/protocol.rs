@@ -20,7 +20,8 @@ fn table() -> (Opening, Arc<Code>, Rc<dyn Reader>) {
     let (mut sources, mut sink) = (Sources::new(), Sink::new());
     let ready = pipeline::ready("catan", &mut sources, &mut sink).expect("the base game can be played");
     let seats = opening::seats(&ready.program, &Players::Count(3)).expect("three can play");
-    let opening = Opening { scenario: "catan".into(), seats, options: Vec::new(), seed: 3, forced: Vec::new() };
+    let opening =
+        Opening { scenario: "catan".into(), seats, options: Vec::new(), seed: 3, forced: Vec::new(), record: None };
     let Ok(code) = ready.code(&opening) else { panic!("it can be lowered") };
     let reader = ready.reader(&code, &opening);
     (opening, code, reader)

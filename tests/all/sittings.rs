@@ -53,7 +53,14 @@ fn tables(set: &Set) -> Vec<(Opening, Arc<Code>, Rc<dyn Reader>)> {
     counts
         .map(|count| {
             let seats = opening::seats(program, &Players::Count(*count)).expect("the number is allowed");
-            let opening = Opening { scenario: set.ready.scenario.id.clone(), seats, options: Vec::new(), seed: 5, forced: Vec::new() };
+            let opening = Opening {
+                scenario: set.ready.scenario.id.clone(),
+                seats,
+                options: Vec::new(),
+                seed: 5,
+                forced: Vec::new(),
+                record: None,
+            };
             let code = match set.ready.code(&opening) {
                 Ok(code) => code,
                 Err(found) => panic!("{}", told(&found, &set.sources)),

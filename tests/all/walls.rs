@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use regelwerk::diagnostic::Sink;
+use regelwerk::pipeline;
 use regelwerk::source::Sources;
 use regelwerk::source::load::load;
 
@@ -118,6 +119,27 @@ fn sizes_are_bounded() {
     }
     let (codes_found, _) = codes(&folder);
     assert!(!codes_found.is_empty() && codes_found.iter().all(|code| code == "RW0784"), "{codes_found:?}");
+}
+
+#[test]
+fn tables_are_bounded() {
+    let rules = "seats red, blue\ndeck pack from \"pack.toml\"\nturn { main { must draw } }\n\
+                 action draw in main { draw pack }\nend when turn > 9\n";
+    let table = |name: &str, text: String| {
+        let folder = small(name);
+        write(&folder.join("small.rules"), rules);
+        write(&folder.join("pack.toml"), text);
+        let mut sink = Sink::new();
+        pipeline::check(&folder.display().to_string(), &mut Sources::new(), &mut sink);
+        sink.sorted().iter().map(|d| d.code.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(table("walls-few-rows", "[[card]]\n".repeat(9)), [""; 0]);
+    assert_eq!(table("walls-rows", "[[card]]\n".repeat(100_000)), ["RW0715"]);
+    assert_eq!(table("walls-many-kinds", "[[card]]\n".repeat(999)), ["RW0710"]);
+    let nested = format!("[[card]]\nname = {}\n", "[".repeat(500_000));
+    assert!(table("walls-nested-cells", nested).iter().all(|code| code == "RW0403" || code == "RW0484"));
+    let words = format!("[[card]]\nname = \"{}\"\n", "a.".repeat(400_000));
+    assert_eq!(table("walls-long-cells", words), ["RW0485"]);
 }
 
 #[test]

@@ -22,7 +22,7 @@ const TABLE: u16 = 1000;
 /// How often each instruction is tried at each width.
 const ROUNDS: usize = 25;
 const SET_WIDTHS: [usize; 4] = [1, 2, 4, 8];
-const BAG_WIDTHS: [usize; 3] = [1, 2, 4];
+const BAG_WIDTHS: [usize; 4] = [1, 2, 4, 8];
 
 /// A machine that runs one instruction at a time.
 struct Bench {
@@ -363,7 +363,7 @@ fn bag_jumps(bench: &mut Bench, words: usize) {
 
 /// `RandomLane` draws each kind in proportion, what is forced where the bag has it, and -1 from an empty bag.
 fn draws(bench: &mut Bench, words: usize) {
-    let op = [Op::RandomLane1, Op::RandomLane2, Op::RandomLane4][words / 2];
+    let op = Op::RandomLane1.wide(words);
     bench.code.streams = vec!["first".into(), "second".into()];
     bench.machine.forced = vec![VecDeque::new(); 2];
     let mut lanes = vec![0; words * 8];

@@ -2,12 +2,12 @@
 
 use super::Look;
 use crate::board::colour;
-use crate::engine::bags;
-use crate::program::{FieldId, FieldRole, PieceId, Type};
+use crate::engine::{Game, bags};
+use crate::program::{Field, FieldId, FieldRole, PieceId, Type};
 use crate::table::event::Viewer;
 use crate::table::sitting::Sitting;
 use crate::table::value::{self, Cell};
-use crate::table::{picture, show, tracks};
+use crate::table::{picture, record, show, tracks};
 
 /// One line a seat, one column for each part of its state; below it what all share.
 pub fn overview(sitting: &mut Sitting, viewer: Viewer, look: Look) -> String {
@@ -34,7 +34,7 @@ pub fn overview(sitting: &mut Sitting, viewer: Viewer, look: Look) -> String {
     for line in tracks::lines(&sitting.game, &seats) {
         text.push_str(&format!("  {line}\n"));
     }
-    for line in shared(sitting) {
+    for line in shared(sitting).into_iter().chain(chronicle(&sitting.game, &seats, viewer)) {
         text.push_str(&format!("  {line}\n"));
     }
     text
@@ -43,6 +43,9 @@ pub fn overview(sitting: &mut Sitting, viewer: Viewer, look: Look) -> String {
 fn state(sitting: &Sitting, seat: usize, viewer: Viewer, head: &mut Vec<String>, row: &mut Vec<String>) {
     let game = &sitting.game;
     for (number, field) in game.code.program.fields.iter().enumerate() {
+        if field.role == FieldRole::Chronicle {
+            continue;
+        }
         if field.keys.len() != 1 || field.keys.first().copied() != game.code.program.known.player {
             continue;
         }
@@ -108,6 +111,32 @@ fn shared(sitting: &Sitting) -> Vec<String> {
         out.push(held.join(", "));
     }
     out
+}
+
+/// What the chronicle holds: a line for all, and one for each seat.
+fn chronicle(game: &Game, seats: &[String], viewer: Viewer) -> Vec<String> {
+    let fields = record::kept(game);
+    let word = |id: FieldId, field: &Field, keys: &[usize]| {
+        let cell = game.code.layout.fields.get(id.index()).and_then(|place| value::cell_of(place, keys))?;
+        let seen = show::may_see(game, field, keys, viewer);
+        let text = match value::read(game, id, cell) {
+            _ if !seen => "?".to_owned(),
+            Cell::Scalar(n) if field.none == Some(n) => "-".to_owned(),
+            cell => game.value_text(value::type_of(&field.ty), &cell.words()),
+        };
+        Some(format!("{} {text}", field.name.replace('_', " ")))
+    };
+    let line = |title: String, own: &[usize]| {
+        let fits = |field: &Field| {
+            let of_seat = field.keys.first().copied() == game.code.program.known.player && !field.keys.is_empty();
+            field.keys.len() == own.len() && of_seat != own.is_empty()
+        };
+        let parts: Vec<String> =
+            fields.iter().filter(|(_, f)| fits(f)).filter_map(|(id, f)| word(*id, f, own)).collect();
+        (!parts.is_empty()).then(|| format!("{title}: {}", parts.join(", ")))
+    };
+    let of_seats = seats.iter().enumerate().filter_map(|(seat, name)| line(format!("chronicle of {name}"), &[seat]));
+    line("chronicle".to_owned(), &[]).into_iter().chain(of_seats.collect::<Vec<_>>()).collect()
 }
 
 fn columns(rows: &[Vec<String>], seats: &[String], look: Look) -> String {

@@ -77,9 +77,6 @@ fn start(
     reader: Option<Rc<dyn Reader>>,
 ) -> Result<Runner, Box<Diagnostic>> {
     let head = transcript.head.scenario.as_ref().map_or(Span::new(transcript.file, 0, 0), |w| w.span);
-    if let Some(chronicle) = &transcript.head.chronicle {
-        return Err(Box::new(errors::not_yet(chronicle.span, "chronicle")));
-    }
     // What stands directly under the head waits for the set-up; each line is tried alone, to find the one at fault.
     let mut waiting = vec![VecDeque::new(); code.streams.len()];
     for line in forcing(transcript) {
@@ -189,7 +186,7 @@ impl Runner {
         }
         let mover = self.sitting.mover().map(str::to_owned);
         if let Some(mover) = mover.filter(|mover| *mover != seat.text) {
-            let refusal = errors::other_seat(&mover, &seat.text).help(phrase::prompt(&self.sitting.game));
+            let refusal = errors::other_seat(&mover, &seat.text).help(phrase::prompt(&mut self.sitting.game));
             self.faults.push(errors::in_transcript(&refusal, seat.span));
             return false;
         }
