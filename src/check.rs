@@ -23,6 +23,7 @@ mod declare;
 mod directions;
 mod empty;
 mod errors;
+mod expansion;
 mod expr;
 mod flags;
 mod fog;
@@ -30,6 +31,7 @@ mod fragment;
 mod gaps;
 mod graph;
 mod hidden;
+mod laying;
 mod limits;
 mod lints;
 mod movement;
@@ -47,6 +49,7 @@ mod stacks;
 mod statements;
 mod tables;
 mod together;
+mod tokens;
 mod tracks;
 mod types;
 mod vocabulary;
@@ -167,6 +170,7 @@ struct Checker<'a> {
     /// Functions of each script that rules can call, with the number of their parameters.
     script_functions: Vec<Vec<(String, usize)>>,
     costs: BTreeMap<String, Cost>,
+    weights: expansion::Weights,
     events: BTreeMap<String, EventInfo>,
     /// The kinds of place that have a terrain, and the field that holds it.
     terrain_fields: Vec<(DomainId, FieldId)>,
@@ -236,6 +240,7 @@ impl<'a> Checker<'a> {
             procedures: Vec::new(),
             script_functions: Vec::new(),
             costs: BTreeMap::new(),
+            weights: expansion::Weights::default(),
             events: BTreeMap::new(),
             terrain_fields: Vec::new(),
             fog_areas: Vec::new(),

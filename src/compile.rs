@@ -15,6 +15,7 @@ mod answers;
 mod assemble;
 mod bags;
 mod choices;
+mod doubts;
 mod environment;
 mod flags;
 mod fog;
@@ -27,6 +28,7 @@ mod reasons;
 mod sets;
 mod statements;
 mod stores;
+mod tokens;
 mod truths;
 mod turn;
 mod values;
@@ -89,6 +91,10 @@ struct Lower<'p> {
     readers: Vec<BTreeSet<Region>>,
     /// Units that can come to do themselves again.
     recursive: BTreeSet<UnitKey>,
+    /// Of each unit looked at so far, the locals that may be none.
+    loose: BTreeMap<UnitKey, BTreeSet<crate::program::LocalId>>,
+    /// The words of those keys of the last cell that may be none.
+    doubts: Vec<u16>,
     /// Where the turn of each seat ends.
     turn_ends: Vec<Label>,
     /// Does any rule say `end turn`?
@@ -205,6 +211,8 @@ impl<'p> Lower<'p> {
             keeping: Keeping::default(),
             readers: Vec::new(),
             recursive: environment::recursive_units(program),
+            loose: BTreeMap::new(),
+            doubts: Vec::new(),
             turn_ends: Vec::new(),
             may_end_turn: environment::bodies(program).any(ends_turn),
             tables: BTreeMap::new(),
@@ -236,6 +244,9 @@ impl<'p> Lower<'p> {
             code.counters.len(),
         ];
         // Instructions hold these numbers in 16 bits.
+        if !self.faults.is_empty() {
+            return Err(self.faults);
+        }
         if placed.is_err() || self.memory.overflow || numbered.iter().any(|n| *n > usize::from(u16::MAX)) {
             self.faults.push(too_large());
         }
@@ -443,6 +454,19 @@ impl<'p> Lower<'p> {
 
     fn branch_to(&mut self, op: Op, a: u16, b: u16, label: Label) {
         self.asm.emit_to(op, a, b, 0, label);
+    }
+}
+
+impl Lower<'_> {
+    /// Rules that begin each other go too deep: the rest is not written.
+    fn too_deep(&mut self, rule: &str) {
+        self.asm.give_up();
+        if self.faults.is_empty() {
+            let message = format!("{rule} is begun by a rule that is begun by a rule, more than 100 times over");
+            let fault = Diagnostic::error(719, Span::default(), message)
+                .help("let a rule do itself what it now leaves to others");
+            self.faults.push(fault);
+        }
     }
 }
 

@@ -9,7 +9,8 @@ use super::types::Written;
 use super::{Checker, errors};
 use crate::diagnostic::near_names;
 use crate::program::{
-    Action, ActionId, ActionTime, Expr, ExprKind, LocalType, ParamDomain, Phase, PhrasePart, Stmt, StmtKind, Type, Unit,
+    Action, ActionId, ActionTime, Expr, ExprKind, LocalType, MAX_NUMBERS, ParamDomain, Phase, PhrasePart, Stmt,
+    StmtKind, Type, Unit,
 };
 use crate::syntax::ast::{self, ItemKind, PhaseClause, When};
 
@@ -144,6 +145,9 @@ impl<'a> Checker<'a> {
             }
             Type::Number => {
                 let (low, high) = range?;
+                if high.saturating_sub(low) >= MAX_NUMBERS {
+                    self.sink.push(errors::too_many_numbers(written.span, MAX_NUMBERS));
+                }
                 ParamDomain::Number { low, high }
             }
             Type::Truth | Type::Set(_) => {

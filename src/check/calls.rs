@@ -213,6 +213,9 @@ impl<'a> Checker<'a> {
             }
             return unknown(span);
         }
+        if matches!(self.costs.get(&name.text), Some(super::Cost::Unchecked)) && !self.may_go_deeper(&name.text, span) {
+            return unknown(span);
+        }
         let cost = self.cost_of(&name.text);
         Expr { span, ..cost }
     }
@@ -225,7 +228,8 @@ impl<'a> Checker<'a> {
             Some(Cost::UnderWay) | None => return unknown(Span::default()),
         }
         self.costs.insert(name.to_owned(), Cost::UnderWay);
-        let cost = self.check_cost(name);
+        let mut cost = self.check_cost(name);
+        self.weigh_cost(name, &mut cost);
         self.costs.insert(name.to_owned(), Cost::Checked(cost.clone()));
         cost
     }

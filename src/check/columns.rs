@@ -1,13 +1,14 @@
 //! Columns of tables where rules use them: `card.price`, `purse where price has coin`, `card[d]`, and lists.
 
-use super::expr::{arith, number};
+use super::expr::{arith, compare, number};
 use super::names::Entry;
 use super::paths::unknown;
-use super::tables::ColumnKind;
+use super::tables::{ColumnKind, MOST_ENTRIES};
 use super::{Checker, errors};
 use crate::diagnostic::near_names;
 use crate::program::{
-    Arith, Block, Constant, DomainId, DomainKind, Expr, ExprKind, For, LocalType, Stmt, StmtKind, Table, TableId, Type,
+    Arith, Block, Compare, Constant, DomainId, DomainKind, Expr, ExprKind, For, LocalType, Stmt, StmtKind, Table,
+    TableId, TokensId, Type,
 };
 use crate::source::Span;
 use crate::syntax::ast;
@@ -62,6 +63,17 @@ impl<'a> Checker<'a> {
                 unknown(span)
             }
         })
+    }
+
+    /// Says that a token has nothing of this name.
+    pub(super) fn no_attribute(&mut self, tokens: TokensId, name: &ast::Name) {
+        let Some((what, faces)) = self.tokens(tokens).map(|t| (t.name.clone(), t.faces)) else { return };
+        let table = self.face_tables.iter().find(|t| t.domain == faces);
+        let columns = table.into_iter().flat_map(|t| t.columns.iter().map(|c| c.name.text.as_str()));
+        let known: Vec<&str> = columns.chain(["face", "seen"]).collect();
+        let near = near_names(&name.text, known.iter().copied());
+        let fault = errors::no_such_column(name.span, &name.text, &format!("a `{what}`"), &near, &known);
+        self.sink.push(fault);
     }
 
     /// Says that members of a domain have no such column.
@@ -207,14 +219,35 @@ impl<'a> Checker<'a> {
         Expr { kind: ExprKind::Count(Box::new(places)), ty: Type::Number, span }
     }
 
+    /// `coin in card.gifts`: is there a place in the list with this entry?
+    pub(super) fn in_list(&mut self, entry: &ast::Expr, list: List, span: Span) -> Expr {
+        let over = self.lookup(list.places, list.of.clone(), None, span);
+        let ty = self.program.tables.get(list.entries.index()).map_or(Type::Unknown, |t| t.ty);
+        let wanted = self.expect(entry, ty);
+        let Type::Set(places) = over.ty else { return unknown(span) };
+        if let Type::Set(_) | Type::Bag(_) = ty {
+            let what = self.type_name(ty);
+            self.sink.push(errors::not_a_member(entry.span, &what));
+            return unknown(span);
+        }
+        let local = self.scope.add("place", LocalType::Value(Type::Member(places)), None, span);
+        let place = Expr { kind: ExprKind::Local(local), ty: Type::Member(places), span };
+        let found = self.lookup(list.entries, list.of, Some(place), span);
+        let cond = compare(Compare::Equal, found, wanted, span);
+        let known = cond.ty;
+        let kind = ExprKind::Filter { local, over: Box::new(over), cond: Box::new(cond) };
+        let there = Expr { kind, ty: Type::Set(places), span };
+        Expr { kind: ExprKind::Some(Box::new(there)), ty: known, span }
+    }
+
     /// `card.tests[2]`: the entry there, counted from 1; behind the last one none, 0, no or empty.
     pub(super) fn list_entry(&mut self, list: List, index: &ast::Expr, span: Span) -> Expr {
         let index = self.expect(index, Type::Number);
         let width = self.program.tables.get(list.entries.index()).and_then(|t| t.width).unwrap_or(1) as i64;
         if let ExprKind::Number(number) = index.kind
-            && !(1..=width).contains(&number)
+            && !(1..=MOST_ENTRIES as i64).contains(&number)
         {
-            self.sink.push(errors::no_such_entry(index.span, number, width));
+            self.sink.push(errors::no_such_entry(index.span, number, MOST_ENTRIES));
             return unknown(span);
         }
         if index.ty == Type::Unknown {
@@ -272,6 +305,12 @@ impl<'a> Checker<'a> {
         let domains = self.domains_with(&name.text);
         let it = domains.iter().find_map(|domain| self.scope.it_of(*domain, name.span))?;
         self.column(&it, name, name.span)
+    }
+
+    /// The columns of what is being tested.
+    pub(super) fn columns_of_it(&self) -> impl Iterator<Item = &str> {
+        let tested = self.face_tables.iter().filter(|t| self.scope.it_of(t.domain, Span::default()).is_some());
+        tested.flat_map(|t| t.columns.iter().map(|c| c.name.text.as_str()))
     }
 
     /// Would a name alone be a column of what is being tested?

@@ -1,23 +1,36 @@
 //! Sets that hold nothing whatever happens: `dry & marsh`, where `dry` leaves the marsh out. Only what the way in which a
 //! set is written shows is seen; what depends on the state is not looked at.
 
+use std::cell::Cell;
+
 use crate::program::{Expr, ExprKind, Owner, Program};
 
 /// How far named sets are followed into each other.
 const DEPTH: usize = 24;
 
+/// How many comparisons of sets are made before it is let be.
+const STEPS: u32 = 10_000;
+
 /// Whether the set never has a member.
 pub fn is_empty(program: &Program, set: &Expr) -> bool {
-    Search { program }.empty(set, DEPTH)
+    Search { program, steps: Cell::new(STEPS) }.empty(set, DEPTH)
 }
 
 struct Search<'a> {
     program: &'a Program,
+    /// How many more comparisons there may be.
+    steps: Cell<u32>,
 }
 
 impl<'a> Search<'a> {
+    /// The depth of the next step, if there may be one.
+    fn step(&self, depth: usize) -> Option<usize> {
+        self.steps.set(self.steps.get().checked_sub(1)?);
+        depth.checked_sub(1)
+    }
+
     fn empty(&self, set: &'a Expr, depth: usize) -> bool {
-        let Some(depth) = depth.checked_sub(1) else { return false };
+        let Some(depth) = self.step(depth) else { return false };
         match &self.inner(set).kind {
             ExprKind::Members(members) => members.is_empty(),
             ExprKind::Intersect(a, b) => self.empty(a, depth) || self.empty(b, depth) || self.apart(a, b, depth),
@@ -48,7 +61,7 @@ impl<'a> Search<'a> {
 
     /// Whether the sets have no member in common.
     fn apart(&self, a: &'a Expr, b: &'a Expr, depth: usize) -> bool {
-        let Some(depth) = depth.checked_sub(1) else { return false };
+        let Some(depth) = self.step(depth) else { return false };
         let (a, b) = (self.inner(a), self.inner(b));
         let one_way = |a: &'a Expr, b: &'a Expr| match &a.kind {
             ExprKind::Without(all, taken) => self.within(b, taken, depth) || self.apart(all, b, depth),
@@ -65,7 +78,7 @@ impl<'a> Search<'a> {
 
     /// Whether all of `a` is in `b`.
     fn within(&self, a: &'a Expr, b: &'a Expr, depth: usize) -> bool {
-        let Some(depth) = depth.checked_sub(1) else { return false };
+        let Some(depth) = self.step(depth) else { return false };
         let (a, b) = (self.inner(a), self.inner(b));
         if same(a, b) {
             return true;

@@ -13,6 +13,7 @@ use crate::source::Span;
 impl Checker<'_> {
     pub(super) fn lints(&mut self) {
         self.circles();
+        self.expansions();
         if self.sink.has_errors() {
             // What seems unused may only be used in a place that could not be read.
             return;

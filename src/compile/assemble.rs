@@ -12,6 +12,12 @@ use crate::source::Span;
 /// How many jumps to jumps are followed; a circle of them is a loop.
 const MAX_JUMPS: usize = 8;
 
+/// How many instructions may be written.
+const MAX_WRITTEN: usize = 2_000_000;
+
+/// Words of scratch of one chunk: what has an address behind [`SCRATCH`].
+const MAX_SCRATCH: u16 = u16::MAX - SCRATCH;
+
 /// A position in some chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Label(pub usize);
@@ -51,6 +57,10 @@ pub struct Assembler {
     regions: Vec<Region>,
     /// Next free word of scratch in the open chunk.
     free: u16,
+    /// How many instructions there are in all.
+    written: usize,
+    /// Some chunk would need more scratch than there is, or the rules go too deep.
+    spilt: bool,
     /// The names of the rules that code stands for.
     rules: Vec<String>,
 }
@@ -115,12 +125,24 @@ impl Assembler {
         self.items().iter().filter(|i| !matches!(i, Item::Place(_))).count()
     }
 
+    /// There is more than a game may have: nothing of it will run, so the rest need not be written.
+    pub fn is_full(&self) -> bool {
+        self.spilt || self.written > MAX_WRITTEN
+    }
+
+    /// Nothing of this will run.
+    pub fn give_up(&mut self) {
+        self.spilt = true;
+    }
+
     pub fn emit(&mut self, op: Op, a: u16, b: u16, c: u16) {
+        self.written += 1;
         self.items().push(Item::Instr(Instr { op, a, b, c }));
     }
 
     /// A jump, or a call, to a label.
     pub fn emit_to(&mut self, op: Op, a: u16, b: u16, c: u16, label: Label) {
+        self.written += 1;
         self.items().push(Item::To(Instr { op, a, b, c }, label));
     }
 
@@ -158,7 +180,9 @@ impl Assembler {
     /// Words of scratch in the open chunk.
     pub fn scratch(&mut self, words: usize) -> u16 {
         let at = self.free;
-        self.free += words as u16;
+        let next = u16::try_from(words).ok().and_then(|words| at.checked_add(words)).filter(|n| *n <= MAX_SCRATCH);
+        self.spilt |= next.is_none();
+        self.free = next.unwrap_or(at);
         let (id, free) = (self.current(), self.free);
         let chunk = &mut self.chunks[id.0];
         chunk.scratch = chunk.scratch.max(free);
@@ -202,6 +226,9 @@ impl Assembler {
         reads: &[Vec<Region>],
         mut constant: impl FnMut(u64) -> u16,
     ) -> Result<(), TooLarge> {
+        if self.is_full() {
+            return Err(TooLarge);
+        }
         let masks: Vec<Vec<(u16, u16)>> = self
             .regions
             .iter()

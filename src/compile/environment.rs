@@ -159,6 +159,16 @@ pub fn recursive_units(program: &Program) -> BTreeSet<UnitKey> {
     for (i, t) in program.triggers.iter().enumerate() {
         links.entry(UnitKey::Trigger(i)).or_default().extend(uses(program, &t.unit.body));
     }
+    in_circles(links)
+}
+
+/// What lies on some circle. What leads to nothing, or to nothing but such, lies on none; neither does what nothing
+/// leads to. When all of that is taken out, few are left, and only for these is it looked where they lead.
+fn in_circles(mut links: BTreeMap<UnitKey, BTreeSet<UnitKey>>) -> BTreeSet<UnitKey> {
+    for _ in 0..2 {
+        links = without_ends(&links);
+        links = turned(&links);
+    }
     let reaches = |from: UnitKey| {
         let mut seen = BTreeSet::new();
         let mut open: Vec<UnitKey> = links.get(&from).into_iter().flatten().copied().collect();
@@ -170,6 +180,38 @@ pub fn recursive_units(program: &Program) -> BTreeSet<UnitKey> {
         seen.contains(&from)
     };
     links.keys().copied().filter(|u| reaches(*u)).collect()
+}
+
+/// The links without those that lead, in the end, to something that leads nowhere.
+fn without_ends(links: &BTreeMap<UnitKey, BTreeSet<UnitKey>>) -> BTreeMap<UnitKey, BTreeSet<UnitKey>> {
+    let back = turned(links);
+    let mut left: BTreeMap<UnitKey, usize> = links.iter().map(|(unit, to)| (*unit, to.len())).collect();
+    let mut ends: Vec<UnitKey> = left.iter().filter(|(_, count)| **count == 0).map(|(unit, _)| *unit).collect();
+    let mut gone = BTreeSet::new();
+    while let Some(end) = ends.pop() {
+        gone.insert(end);
+        for from in back.get(&end).into_iter().flatten() {
+            if let Some(count) = left.get_mut(from) {
+                *count -= 1;
+                if *count == 0 {
+                    ends.push(*from);
+                }
+            }
+        }
+    }
+    let kept = links.iter().filter(|(unit, _)| !gone.contains(*unit));
+    kept.map(|(unit, to)| (*unit, to.difference(&gone).copied().collect())).collect()
+}
+
+/// The links the other way round.
+fn turned(links: &BTreeMap<UnitKey, BTreeSet<UnitKey>>) -> BTreeMap<UnitKey, BTreeSet<UnitKey>> {
+    let mut turned: BTreeMap<UnitKey, BTreeSet<UnitKey>> = links.keys().map(|unit| (*unit, BTreeSet::new())).collect();
+    for (from, to) in links {
+        for to in to {
+            turned.entry(*to).or_default().insert(*from);
+        }
+    }
+    turned
 }
 
 /// Visits the statements of a block and all within them, counter-offers included.
@@ -231,7 +273,9 @@ fn uses(program: &Program, block: &Block) -> BTreeSet<UnitKey> {
         StmtKind::Place { piece, .. } | StmtKind::Move { piece, .. } => {
             out.extend(triggers(&|t| matches!(t, TriggerEvent::Arrival { piece: p, .. } if p == piece)));
         }
-        StmtKind::Reveal { .. } => out.extend(triggers(&|t| matches!(t, TriggerEvent::Reveal { .. }))),
+        StmtKind::Reveal { .. } | StmtKind::Revealed { .. } => {
+            out.extend(triggers(&|t| matches!(t, TriggerEvent::Reveal { .. })))
+        }
         StmtKind::Perform(p) => out.extend(actions(p)),
         StmtKind::Ask(ask) => {
             // Whoever is asked may do first what can be done at any time.

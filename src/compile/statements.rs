@@ -14,6 +14,9 @@ use crate::program::{
     Block, Expr, ExprKind, For, Local, LocalId, LocalType, Stmt, StmtKind, TriggerEvent, TriggerId, Type, Unit,
 };
 
+/// How many rules may be under way within each other, one begun by the other.
+const MAX_DEPTH: usize = 100;
+
 /// How often a rule may come to itself before that is a fault.
 const MAX_NESTED: usize = 4;
 
@@ -72,7 +75,7 @@ impl<'p> Lower<'p> {
         (std::mem::replace(&mut self.env, env), frame)
     }
 
-    fn unit_of(&self, key: UnitKey) -> (&'p Unit, String) {
+    pub fn unit_of(&self, key: UnitKey) -> (&'p Unit, String) {
         let program = self.program;
         match key {
             UnitKey::Procedure(i) => (&program.procedures[i].unit, format!("procedure {}", program.procedures[i].name)),
@@ -106,6 +109,9 @@ impl<'p> Lower<'p> {
             return found.clone();
         }
         let (body, rule) = self.unit_of(unit);
+        if self.env.units.len() > MAX_DEPTH {
+            self.too_deep(&rule);
+        }
         let back = self.memory.state(1);
         let (chunk, label) = self.asm.open(&rule);
         let depth = self.env.depth(unit);
@@ -272,6 +278,9 @@ impl<'p> Lower<'p> {
     pub fn block(&mut self, block: &'p Block) {
         let end = self.asm.label();
         for stmt in block {
+            if self.asm.is_full() {
+                break;
+            }
             let mark = self.asm.mark();
             self.stmt(stmt, end);
             self.asm.release(mark);
@@ -299,8 +308,8 @@ impl<'p> Lower<'p> {
             StmtKind::Transfer { amount, from, to, how, pay } => {
                 self.transfer(amount, from, to, *how, *pay, stmt.span);
             }
-            StmtKind::Steal { count, from, to } => self.steal(count, from, to),
-            StmtKind::Draw { deck, among, to, bind } => self.draw(*deck, among.as_ref(), to, *bind),
+            StmtKind::Steal { count, from, to } => self.steal(count, from, to, stmt.span),
+            StmtKind::Draw { deck, among, to, bind } => self.draw(*deck, among.as_ref(), to, *bind, stmt.span),
             StmtKind::Do { procedure, args, bind } => {
                 let unit = UnitKey::Procedure(procedure.index());
                 let result = self.do_unit(unit, args);
@@ -328,6 +337,11 @@ impl<'p> Lower<'p> {
             StmtKind::ShuffleDeck(deck) => self.shuffle_deck(*deck),
             StmtKind::Lay { field, values, path, within } => self.lay(*field, values, path, within.as_ref()),
             StmtKind::Reveal { at } => self.reveal(at),
+            StmtKind::DrawFace { tokens, from, at } => self.draw_face(*tokens, from, at, stmt.span),
+            StmtKind::TellToken { tokens, what, who, at, face, seers, open } => {
+                self.tell_token((*tokens, *what), who.as_ref(), [at, face, seers, open]);
+            }
+            StmtKind::Revealed { tokens, at } => self.token_revealed(*tokens, at),
             StmtKind::Roll { count, sides, bind } => self.roll(*count, *sides, *bind),
             StmtKind::Emit { event, args, by } => {
                 let mut values = Vec::new();

@@ -7,7 +7,6 @@
 //! | `tests/reports/*.txt` | whole reports as people see them (`reports.rs`) |
 //! | `tests/boards/*.board` | small boards that `boards.rs` and `views.rs` read and draw |
 //! | `tests/faulty/plays/*.play` | transcripts that end in a fault of the rules (`faulty.rs`) |
-//! | `tests/faulty/plays/*.play` | transcripts that end in a fault of the rules (`faulty.rs`) |
 //! | `docs/errors/*.md` | the pages of the codes and their examples (`pages.rs`) |
 //! | `docs/guide/*.md` | the guide, every block of which is run (`guide.rs`) |
 //! | `scenarios/`, `examples/` | every scenario checks clean, its transcripts hold (`scenarios.rs`), and random games of it keep their promises (`random_games.rs`) |
@@ -17,11 +16,13 @@
 #![allow(clippy::disallowed_methods, reason = "tests read and write files")]
 
 mod boards;
+mod campaigns;
 mod cases;
 mod commands;
 mod common;
 mod faulty;
 mod guide;
+mod hostile;
 mod pages;
 mod protocol;
 mod random_games;

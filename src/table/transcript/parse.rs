@@ -7,7 +7,14 @@ use crate::table::errors;
 
 const WORDS: [&str; 9] = ["scenario", "players", "option", "seed", "chronicle", "given", "dice", "draw", "expect"];
 
+/// The most bytes of a transcript: some hundred thousand moves.
+const MOST_BYTES: usize = 4 << 20;
+
 pub fn parse(file: FileId, text: &str, sink: &mut Sink) -> Transcript {
+    if text.len() > MOST_BYTES {
+        sink.push(errors::transcript_too_large(Span::new(file, 0, 0), MOST_BYTES));
+        return Transcript { file, head: Head::default(), lines: Vec::new() };
+    }
     let mut parser = Parser { file, sink, head: Head::default(), head_spans: Vec::new(), lines: Vec::new() };
     let mut start = 0;
     for line in text.split_inclusive('\n') {
