@@ -27,6 +27,7 @@ mod reasons;
 mod sets;
 mod statements;
 mod stores;
+mod tokens;
 mod truths;
 mod turn;
 mod values;

@@ -41,6 +41,8 @@ ids! {
     LocalId,
     /// Index into [`Program::limits`].
     LimitId,
+    /// Index into [`Program::tokens`].
+    TokensId,
     /// Index into [`Program::tables`].
     TableId,
 }
@@ -60,6 +62,7 @@ pub struct Program {
     pub pieces: Vec<Piece>,
     pub decks: Vec<Deck>,
     pub fogs: Vec<Fog>,
+    pub tokens: Vec<Tokens>,
     pub tracks: Vec<Track>,
     /// Named sets of members of one domain: the author's groups of goods and each `goods` name itself.
     pub groups: Vec<Group>,
@@ -385,6 +388,67 @@ pub struct Fog {
     pub deck: DeckId,
 }
 
+/// Pieces of nobody's that each have a face. They lie in slots of their places, and their faces are drawn from a deck
+/// of their own when they are laid.
+#[derive(Clone, Debug)]
+pub struct Tokens {
+    pub name: String,
+    pub piece: PieceId,
+    /// The domain of the slots, which is that of single tokens.
+    pub slots: DomainId,
+    /// The faces that are not laid yet; nothing comes back.
+    pub deck: DeckId,
+    pub faces: DomainId,
+    /// The face of the token in each slot.
+    pub face: FieldId,
+    /// None: they lie face up.
+    pub down: Option<FaceDown>,
+}
+
+/// What is known of tokens that are laid face down, for each slot.
+#[derive(Clone, Copy, Debug)]
+pub struct FaceDown {
+    /// The players who have seen the face.
+    pub seen: FieldId,
+    /// Whether it was turned up for all.
+    pub up: FieldId,
+}
+
+/// What happens to a token, as it is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenEvent {
+    Place,
+    Look,
+    Reveal,
+    Take,
+    Remove,
+    /// Several change places.
+    Shuffle,
+}
+
+impl Program {
+    /// The tokens whose slots a domain holds.
+    pub fn tokens_in(&self, slots: DomainId) -> Option<&Tokens> {
+        self.tokens.iter().find(|tokens| tokens.slots == slots)
+    }
+
+    /// The tokens that are pieces of this kind.
+    pub fn tokens_of(&self, piece: PieceId) -> Option<&Tokens> {
+        self.tokens.iter().find(|tokens| tokens.piece == piece)
+    }
+
+    /// A single token by its place: `h3`, or `stray 2 on h3` where several can lie there. None for slots of other pieces.
+    pub fn token_name(&self, slots: DomainId, slot: usize, place: &str) -> Option<String> {
+        let tokens = self.tokens_in(slots)?;
+        match self.domains.get(slots.index())?.kind {
+            DomainKind::Slots { count, .. } if count > 1 => {
+                Some(format!("{} {} on {place}", tokens.name, slot % count as usize + 1))
+            }
+            _ => Some(place.to_owned()),
+        }
+    }
+}
+
 /// A row of spaces on which a marker stands, of all or of each player: a field, and what happens along it.
 #[derive(Clone, Debug)]
 pub struct Track {
@@ -605,7 +669,8 @@ pub enum TriggerEvent {
         piece: PieceId,
         by: bool,
     },
-    /// What lay under fog is seen: parameters are the place and, if bound, the player who did it.
+    /// What lay under fog, or face down in a slot, is seen: parameters are the place or slot and, if bound, the player
+    /// who did it.
     Reveal {
         on: DomainId,
         by: bool,
@@ -815,6 +880,27 @@ pub enum StmtKind {
     },
     /// Draws what lies under fog at the place; nothing where none lies.
     Reveal {
+        at: Expr,
+    },
+    /// Draws the face of the token that is laid in the slot, out of this part of what is left.
+    DrawFace {
+        tokens: TokensId,
+        from: Expr,
+        at: Expr,
+    },
+    /// Tells what happens to a token: `seers` learn its face, or all where it is `open`.
+    TellToken {
+        tokens: TokensId,
+        what: TokenEvent,
+        who: Option<Expr>,
+        at: Expr,
+        face: Expr,
+        seers: Expr,
+        open: Expr,
+    },
+    /// The face of the token was turned up: what waits for that is done.
+    Revealed {
+        tokens: TokensId,
         at: Expr,
     },
     Roll {

@@ -21,6 +21,7 @@ pub mod record;
 pub mod repl;
 pub mod show;
 pub mod sitting;
+pub mod token;
 pub mod tracks;
 pub mod transcript;
 pub mod value;

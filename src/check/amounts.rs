@@ -157,6 +157,7 @@ impl<'a> Checker<'a> {
             ast::ExprKind::Name(name) => match self.names.peek(&name.text) {
                 Some(Entry::Deck(deck)) => Some(deck),
                 Some(Entry::Fog(fog)) => self.program.fogs.get(fog).map(|fog| fog.deck),
+                Some(Entry::Piece(piece)) => self.program.tokens_of(piece).map(|tokens| tokens.deck),
                 Some(Entry::Group(_)) => {
                     let deck = self.program.decks.iter().position(|d| d.name == name.text);
                     deck.map(|deck| crate::program::DeckId(deck as u32))

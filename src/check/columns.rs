@@ -3,11 +3,12 @@
 use super::expr::{arith, number};
 use super::names::Entry;
 use super::paths::unknown;
-use super::tables::ColumnKind;
+use super::tables::{ColumnKind, MOST_ENTRIES};
 use super::{Checker, errors};
 use crate::diagnostic::near_names;
 use crate::program::{
-    Arith, Block, Constant, DomainId, DomainKind, Expr, ExprKind, For, LocalType, Stmt, StmtKind, Table, TableId, Type,
+    Arith, Block, Constant, DomainId, DomainKind, Expr, ExprKind, For, LocalType, Stmt, StmtKind, Table, TableId,
+    TokensId, Type,
 };
 use crate::source::Span;
 use crate::syntax::ast;
@@ -62,6 +63,17 @@ impl<'a> Checker<'a> {
                 unknown(span)
             }
         })
+    }
+
+    /// Says that a token has nothing of this name.
+    pub(super) fn no_attribute(&mut self, tokens: TokensId, name: &ast::Name) {
+        let Some((what, faces)) = self.tokens(tokens).map(|t| (t.name.clone(), t.faces)) else { return };
+        let table = self.face_tables.iter().find(|t| t.domain == faces);
+        let columns = table.into_iter().flat_map(|t| t.columns.iter().map(|c| c.name.text.as_str()));
+        let known: Vec<&str> = columns.chain(["face", "seen"]).collect();
+        let near = near_names(&name.text, known.iter().copied());
+        let fault = errors::no_such_column(name.span, &name.text, &format!("a `{what}`"), &near, &known);
+        self.sink.push(fault);
     }
 
     /// Says that members of a domain have no such column.
@@ -212,9 +224,9 @@ impl<'a> Checker<'a> {
         let index = self.expect(index, Type::Number);
         let width = self.program.tables.get(list.entries.index()).and_then(|t| t.width).unwrap_or(1) as i64;
         if let ExprKind::Number(number) = index.kind
-            && !(1..=width).contains(&number)
+            && !(1..=MOST_ENTRIES as i64).contains(&number)
         {
-            self.sink.push(errors::no_such_entry(index.span, number, width));
+            self.sink.push(errors::no_such_entry(index.span, number, MOST_ENTRIES));
             return unknown(span);
         }
         if index.ty == Type::Unknown {

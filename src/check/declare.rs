@@ -24,9 +24,6 @@ pub(super) const MOST_MEMBERS: usize = 1000;
 impl<'a> Checker<'a> {
     pub(super) fn declare(&mut self) {
         let outline = Rc::clone(&self.outline);
-        for (what, span) in &outline.not_yet {
-            self.sink.push(errors::not_yet(*span, what));
-        }
         self.seats(&outline);
         self.board_kinds(&outline);
         self.declare_goods(&outline);
@@ -42,6 +39,8 @@ impl<'a> Checker<'a> {
         self.declare_fogs();
         self.pieces(&outline);
         self.note_lost(&outline, Kind::Piece);
+        self.declare_tokens();
+        self.note_lost(&outline, Kind::Tokens);
         self.phase_names();
         self.groups(&outline);
         self.note_lost(&outline, Kind::Group);
@@ -514,7 +513,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The kind of place that a name stands for.
-    fn place_kind(&mut self, name: &ast::Name) -> Option<DomainId> {
+    pub(super) fn place_kind(&mut self, name: &ast::Name) -> Option<DomainId> {
         let (domain, _) = self.member_type(name)?;
         match self.program.domains.get(domain.index()).map(|d| d.kind) {
             Some(DomainKind::Places) => Some(domain),

@@ -662,6 +662,16 @@ pub fn reads_hidden(span: Span, name: &str, declared: Span) -> Diagnostic {
         .help("a requirement may read what its actor sees; sizes are open to all")
 }
 
+pub fn reads_face(span: Span, tokens: &str, declared: Span) -> Diagnostic {
+    Diagnostic::error(
+        438,
+        span,
+        format!("this would tell the player who acts the face of a `{tokens}` that lies face down"),
+    )
+    .related(declared, "declared here")
+    .help("require first that the player has seen it: `me in t.seen`")
+}
+
 pub fn never_none(span: Span, declared: Option<Span>) -> Diagnostic {
     let fault = Diagnostic::error(311, span, "this is never `none`").help("what can be none says so: `… or none`");
     match declared {
@@ -990,15 +1000,25 @@ pub fn unknown_column(span: Span, word: &str, near: &[&str], columns: &[&str]) -
     Diagnostic::error(483, span, format!("the table has no column `{word}`")).help(help)
 }
 
-pub fn column_left_out(span: Span, column: &str, declared: Span, listed: bool) -> Diagnostic {
-    let help = if listed {
-        "a card with columns stands in the table's file".to_owned()
-    } else {
-        format!("write `{column} = …`, or let the column have a value by itself: `{column}: TYPE = VALUE`")
-    };
+pub fn column_left_out(span: Span, column: &str, declared: Span) -> Diagnostic {
     Diagnostic::error(483, span, format!("the column `{column}` is missing here"))
         .related(declared, "the column is declared here")
-        .help(help)
+        .help(format!("write `{column} = …`, or let the column have a value by itself: `{column}: TYPE = VALUE`"))
+}
+
+/// None of the rows has the column.
+pub fn column_of_no_row(span: Span, column: &str, first: Span) -> Diagnostic {
+    Diagnostic::error(483, span, format!("no row of the table has the column `{column}`"))
+        .related(first, "the first row")
+        .help(format!(
+            "write `{column} = …` in each row, or let the column have a value by itself: `{column}: TYPE = VALUE`"
+        ))
+}
+
+pub fn listed_without_columns(span: Span, name: &str, column: &str, declared: Span) -> Diagnostic {
+    Diagnostic::error(483, span, format!("`{name}` has no columns, such as `{column}`"))
+        .related(declared, "the column is declared here")
+        .help("a card with columns stands in a file: `change cards NAME from \"more.toml\"`")
 }
 
 pub fn wrong_cell(span: Span, column: &str, wanted: &str, found: &str) -> Diagnostic {
@@ -1119,9 +1139,9 @@ pub fn columns_differ(span: Span, first: &str, second: &str, first_at: Span, sec
         .help("a word can only say which column is meant if all of them are of one type")
 }
 
-pub fn no_such_entry(span: Span, number: i64, most: i64) -> Diagnostic {
-    Diagnostic::error(303, span, format!("there is no entry {number} in any of the lists"))
-        .help(format!("entries are counted from 1, and the longest list has {most}"))
+pub fn no_such_entry(span: Span, number: i64, most: usize) -> Diagnostic {
+    Diagnostic::error(303, span, format!("no list has an entry {number}"))
+        .help(format!("entries are counted from 1, and a list has at most {most}"))
 }
 
 pub fn turn_over_what(span: Span) -> Diagnostic {
@@ -1298,6 +1318,44 @@ pub fn never_affordable(span: Span, count: i64, supply: i64, name: &str) -> Diag
         span,
         format!("nobody can ever pay {count} `{name}`: there are {supply} in the whole game"),
     )
+}
+
+// ---- tokens -----------------------------------------------------------------------------------------------------
+
+pub fn tokens_lie_where(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(468, span, format!("it is not said on what kind of place the tokens `{name}` lie"))
+        .help(format!("`tokens {name} {{ … }} on corner`"))
+}
+
+pub fn tokens_on_a_place(span: Span, name: &str, there: i64) -> Diagnostic {
+    Diagnostic::error(468, span, format!("{there} `{name}` cannot lie on one place")).help("between 1 and 64 can")
+}
+
+pub fn tokens_without_faces(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(468, span, format!("the tokens `{name}` have no faces"))
+        .help(format!("list them: `tokens {name} {{ gem 3, sand 5 }}`, or name a table: `from \"{name}.toml\"`"))
+}
+
+pub fn not_a_token(span: Span, found: &str) -> Diagnostic {
+    Diagnostic::error(469, span, format!("this is {found}, where a token is needed"))
+        .help("a token is one of a kind that `tokens` declares: `first (stray at h)`, or a parameter `t: stray`")
+}
+
+pub fn face_of_no_token(span: Span) -> Diagnostic {
+    Diagnostic::error(469, span, "only a token has a face that can get a name")
+}
+
+pub fn lies_face_up(span: Span) -> Diagnostic {
+    Diagnostic::error(469, span, "these tokens lie face up: everybody sees what they are")
+        .help("add `face down` to their declaration, or leave this out")
+}
+
+pub fn unknown_tokens(span: Span, name: &str, near: &[&str], known: &[&str]) -> Diagnostic {
+    Diagnostic::error(201, span, format!("no tokens are called `{name}`")).help(near_or_known(
+        near,
+        known,
+        "`tokens NAME { … } on PLACE` declares some",
+    ))
 }
 
 // ---- tracks and ranks ----------------------------------------------------------------------------------------------

@@ -76,6 +76,7 @@ impl<'a> Checker<'a> {
             return false;
         }
         match self.names.peek(&name.text) {
+            None if self.is_attribute_of_it(&name.text) => false,
             None if self.is_column_of_it(&name.text) => false,
             None => name.text != "others" && !RESERVED.contains(&name.text.as_str()),
             Some(Entry::Member(domain, _)) => Some(domain) == self.program.known.terrain,

@@ -56,7 +56,7 @@ impl Checker<'_> {
     /// Gives a path of a piece's state its keys by the local that stands for one.
     pub(super) fn attach_local(&mut self, path: &mut Path, local: LocalId, span: Span) -> Option<()> {
         let kinds = self.pieces_of_path(path)?;
-        let known = self.scope.piece(local).filter(|p| p.pieces.iter().all(|p| kinds.contains(p))).cloned()?;
+        let known = self.piece_of_local(local).filter(|p| p.pieces.iter().all(|p| kinds.contains(p)))?;
         let place = Expr { kind: ExprKind::Local(local), ty: self.local_type(local), span };
         let owner = self.owner_of(&known.pieces, known.owner, &place, span)?;
         self.fill_piece(path, owner, place);

@@ -36,7 +36,7 @@ impl Checker<'_> {
                         }
                     }
                 }
-                StmtKind::Reveal { .. } => {
+                StmtKind::Reveal { .. } | StmtKind::Revealed { .. } => {
                     for (i, trigger) in program.triggers.iter().enumerate() {
                         if matches!(trigger.event, TriggerEvent::Reveal { .. }) {
                             found.push((procedures + actions + i, span));

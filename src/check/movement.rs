@@ -576,7 +576,8 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn move_statement(&mut self, moved: &'a ast::Move, span: Span, out: &mut Block) {
-        if !self.is_piece(&moved.what) {
+        let named = self.piece_by_name(&moved.what);
+        if named.is_none() && !self.is_piece(&moved.what) {
             if let Some(bind) = &moved.bind {
                 self.sink.push(errors::goods_have_no_name(bind.span));
                 self.new_local(bind, Type::Unknown, None);
@@ -584,12 +585,14 @@ impl<'a> Checker<'a> {
             self.move_goods(moved, span, out);
             return;
         }
-        if moved.all {
+        if moved.all && named.is_none() {
             self.move_all(moved, span, out);
             return;
         }
         let is_set = !matches!(moved.what.kind, ast::ExprKind::Name(_) | ast::ExprKind::Of { .. });
-        let found = if moved.one || is_set {
+        let found = if named.is_some() {
+            named
+        } else if moved.one || is_set {
             self.some_pieces(&moved.what).map(|(piece, owner, set)| (piece, owner, Some(super::expr::first(set))))
         } else {
             self.placed_piece(&moved.what).map(|(piece, owner, _)| (piece, owner, None))
@@ -658,6 +661,21 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// One piece by the name that it has got, or a token.
+    fn piece_by_name(&mut self, what: &ast::Expr) -> Option<(PieceId, Owner, Option<Expr>)> {
+        if let ast::ExprKind::Prefix { .. } = &what.kind {
+            let id = self.token_of(what)?;
+            let piece = self.tokens(id)?.piece;
+            return Some((piece, Owner::Any, Some(self.slot_of(what))));
+        }
+        let ast::ExprKind::Name(name) = &what.kind else { return None };
+        let local = self.scope.find(&name.text)?;
+        let known = self.piece_of_local(local)?;
+        let [piece] = known.pieces.as_slice() else { return None };
+        let place = Expr { kind: ExprKind::Local(local), ty: self.local_type(local), span: what.span };
+        Some((*piece, known.owner, Some(place)))
+    }
+
     fn is_piece(&self, what: &ast::Expr) -> bool {
         let name = match &what.kind {
             ast::ExprKind::Name(name) => name,
@@ -715,6 +733,10 @@ impl<'a> Checker<'a> {
             self.sink.push(errors::shuffle_what(what.span));
             return;
         };
+        if let Some(tokens) = self.tokens_named(&name.text) {
+            self.shuffle_tokens(tokens, on, span, out);
+            return;
+        }
         match self.names.get(&name.text) {
             Some(Entry::Group(_)) if self.program.decks.iter().any(|d| d.name == name.text) => {
                 if let Some(deck) = self.deck_named(name) {

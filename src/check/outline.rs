@@ -15,6 +15,7 @@ pub enum Kind {
     Goods,
     Group,
     Words,
+    Tokens,
     Cases,
     Limit,
     Terrain,
@@ -50,6 +51,7 @@ impl Kind {
             Kind::Goods => "goods",
             Kind::Group => "group",
             Kind::Words => "words",
+            Kind::Tokens => "tokens",
             Kind::Cases => "cases",
             Kind::Limit => "limit",
             Kind::Terrain => "terrain",
@@ -83,6 +85,7 @@ impl Kind {
             "option" => Kind::Option,
             "group" => Kind::Group,
             "words" => Kind::Words,
+            "tokens" => Kind::Tokens,
             "cases" => Kind::Cases,
             "limit" => Kind::Limit,
             "terrain" => Kind::Terrain,
@@ -214,8 +217,6 @@ pub struct Outline<'a> {
     index: BTreeMap<(Kind, String), usize>,
     /// What stands around the named parts of the set-up and the phases.
     pub parts: BTreeMap<String, Vec<Around<'a>>>,
-    /// Declarations that this version of the language reads but cannot play.
-    pub not_yet: Vec<(&'static str, Span)>,
     pub dropped: Vec<Dropped>,
     /// Names that items which could not be read, or cannot be played yet, seem to declare.
     pub broken: BTreeSet<&'a str>,
@@ -355,7 +356,7 @@ impl<'a> Collector<'a, '_> {
                 }
             },
             ItemKind::Script { name, .. } => (Kind::Script, at(name)),
-            ItemKind::Tokens(tokens) => return self.not_yet("tokens", &[&tokens.name], item.span),
+            ItemKind::Tokens(tokens) => (Kind::Tokens, at(&tokens.name)),
             ItemKind::Cases { name, .. } => (Kind::Cases, at(name)),
             ItemKind::Track(track) => (Kind::Track, at(&track.name)),
             ItemKind::Fog(fog) => {
@@ -385,11 +386,6 @@ impl<'a> Collector<'a, '_> {
     fn is_lost(&self, name: &str) -> bool {
         // An action has several words.
         self.outline.lost(name) || name.split(' ').any(|word| self.lost.contains(word))
-    }
-
-    fn not_yet(&mut self, what: &'static str, names: &[&'a ast::Name], span: Span) {
-        self.outline.not_yet.push((what, span));
-        self.outline.broken.extend(names.iter().map(|n| n.text.as_str()));
     }
 
     fn add(&mut self, kind: Kind, name: String, span: Span, version: Version<'a>) {

@@ -80,8 +80,9 @@ impl<'a> Checker<'a> {
             return Path { base: Base::Field { field, keys: vec![None; keys] }, lane: None, span: name.span };
         }
         if self.names.peek(&name.text).is_none()
+            && self.scope.find(&name.text).is_none()
             && self.member_wanted(&name.text, want).is_none()
-            && let Some(column) = self.column_of_it(name)
+            && let Some(column) = self.attribute_of_it(name).or_else(|| self.column_of_it(name))
         {
             return Path::value(column);
         }
@@ -92,6 +93,18 @@ impl<'a> Checker<'a> {
         if let ast::ExprKind::Name(name) = &left.kind
             && self.scope.find(&name.text).is_none()
         {
+            if let Some(tokens) = self.token_of(right)
+                && self.is_attribute(tokens, &name.text)
+            {
+                return Path::value(self.attribute_of(tokens, name, right, span));
+            }
+            if let Some(tokens) = self.token_of(right)
+                && self.means_nothing(&name.text)
+            {
+                self.expr(right, Type::Unknown);
+                self.no_attribute(tokens, name);
+                return Path::value(unknown(span));
+            }
             let pieces = match self.names.peek(&name.text) {
                 Some(Entry::Piece(piece)) => Some(vec![piece]),
                 Some(Entry::Pieces(group)) => self.piece_groups.get(group).map(|g| g.pieces.clone()),

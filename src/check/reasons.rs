@@ -43,7 +43,7 @@ impl<'a> Checker<'a> {
                 let value = self.expr(&expr, Type::Unknown);
                 self.scope.before = before;
                 if value.ty != Type::Unknown {
-                    self.open_to_me(&value);
+                    self.tells_nothing(&value);
                     parts.push(ReasonPart::Value(value));
                 }
             }

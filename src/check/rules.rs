@@ -10,6 +10,7 @@ use super::paths::unknown;
 use super::scope::{Home, Scope, Usual};
 use super::types::Written;
 use super::{Checker, errors};
+use crate::diagnostic::near_names;
 use crate::program::{
     Block, Compare, Expr, ExprKind, FunctionId, LocalId, LocalType, Procedure, ProcedureId, Stmt, StmtKind, Trigger,
     TriggerEvent, Type, Unit,
@@ -581,7 +582,27 @@ impl<'a> Checker<'a> {
             }
             ast::Event::TurnStart => Some((TriggerEvent::TurnStart, None)),
             ast::Event::TurnEnd => Some((TriggerEvent::TurnEnd, None)),
-            ast::Event::Reveal { of, by } => {
+            ast::Event::Reveal { tokens: Some(kind), of, by } => {
+                let id = self.tokens_named(&kind.text);
+                let Some(on) = id.and_then(|id| self.tokens(id)).map(|t| t.slots) else {
+                    if !self.is_lost(&kind.text) {
+                        let known: Vec<&str> = self.program.tokens.iter().map(|t| t.name.as_str()).collect();
+                        let near = near_names(&kind.text, known.iter().copied());
+                        let fault = errors::unknown_tokens(kind.span, &kind.text, &near, &known);
+                        self.sink.push(fault);
+                    }
+                    return None;
+                };
+                self.names.get(&kind.text);
+                self.event_param(Some(of), Type::Member(on), of.span);
+                let by_name = by.as_ref().filter(|n| n.text != "me" && n.text != "active");
+                if by.is_some() {
+                    let ty = self.player_type();
+                    self.event_param(by_name, ty, of.span);
+                }
+                Some((TriggerEvent::Reveal { on, by: by.is_some() }, None))
+            }
+            ast::Event::Reveal { tokens: None, of, by } => {
                 let Some(on) = self.fog_place() else {
                     if !self.incomplete && self.outline.of(Kind::Fog).next().is_none() {
                         self.sink.push(errors::nothing_to_reveal(of.span));

@@ -57,6 +57,8 @@ pub struct Scope<'a> {
     visible: Vec<(String, LocalId)>,
     /// The locals that hold the place of a single piece.
     pieces: Vec<(LocalId, Piece)>,
+    /// Tokens that the actor has seen for certain, since it was required.
+    seen_tokens: Vec<(LocalId, Expr)>,
     /// What `it` can mean, the innermost last.
     its: Vec<(LocalId, DomainId)>,
     pub usual: Usual,
@@ -103,7 +105,7 @@ pub enum Stock {
 
 /// A point in a scope to go back to when a block ends.
 #[derive(Clone, Copy, Debug)]
-pub struct Level(usize);
+pub struct Level(usize, usize);
 
 impl Scope<'_> {
     pub fn new(home: Home) -> Scope<'static> {
@@ -138,11 +140,12 @@ impl Scope<'_> {
     }
 
     pub fn level(&self) -> Level {
-        Level(self.visible.len())
+        Level(self.visible.len(), self.seen_tokens.len())
     }
 
     pub fn back_to(&mut self, level: Level) {
         self.visible.truncate(level.0);
+        self.seen_tokens.truncate(level.1);
     }
 
     /// Hides all but the parameters, for a block that stands in the place of `usual`.
@@ -166,6 +169,15 @@ impl Scope<'_> {
         self.pieces.iter().find(|(l, _)| *l == local).map(|(_, piece)| piece)
     }
 
+    pub fn see_token(&mut self, local: LocalId, test: Expr) {
+        self.seen_tokens.push((local, test));
+    }
+
+    /// The tokens that the actor has seen for certain, each with the test that says so.
+    pub fn seen_tokens(&self) -> &[(LocalId, Expr)] {
+        &self.seen_tokens
+    }
+
     pub fn push_it(&mut self, local: LocalId, domain: DomainId) {
         self.its.push((local, domain));
     }
@@ -178,6 +190,11 @@ impl Scope<'_> {
     pub fn it(&self, span: Span) -> Option<Expr> {
         let (local, domain) = self.its.last()?;
         Some(Expr { kind: ExprKind::Local(*local), ty: Type::Member(*domain), span })
+    }
+
+    /// Is the innermost element that is being tested of this domain?
+    pub fn it_is(&self, domain: DomainId) -> bool {
+        self.its.last().is_some_and(|(_, d)| *d == domain)
     }
 
     /// The innermost element of this domain that is being tested.

@@ -307,6 +307,10 @@ impl<'a> Checker<'a> {
 
     /// All members of a domain, or these; of the goods only those that are goods.
     pub(super) fn members(&mut self, domain: DomainId, among: Option<Vec<u32>>, span: Span) -> Expr {
+        if let Some(tokens) = self.program.tokens_in(domain) {
+            let kind = ExprKind::Pieces { piece: tokens.piece, owner: Owner::Any };
+            return Expr { kind, ty: Type::Set(domain), span };
+        }
         let kind = match among.or_else(|| self.countable(domain)) {
             Some(members) => ExprKind::Members(members),
             None => ExprKind::All(domain),

@@ -80,7 +80,7 @@ impl<'a> Checker<'a> {
                 };
                 let reason = reason.as_ref().map(|r| self.reason(r, element));
                 if cond.ty != Type::Unknown {
-                    self.open_to_me(&cond);
+                    let cond = self.open_to_me(cond);
                     push(StmtKind::Require { cond, name: name.as_ref().map(|n| n.text.clone()), reason });
                 }
             }
@@ -99,6 +99,7 @@ impl<'a> Checker<'a> {
                 self.give(to, *exactly, amount, from.as_ref(), span, out)
             }
             ast::StmtKind::Take { amount, from } => self.take(amount, from, span, out),
+            ast::StmtKind::TakeToken { what, to, bind } => self.take_token(what, to, bind.as_ref(), span, out),
             ast::StmtKind::Pay { amount, to } => self.pay(amount, to.as_ref(), span, out),
             ast::StmtKind::Steal { count, from } => self.steal(count, from, span, out),
             ast::StmtKind::Swap { left, right } => self.swap(left, right, out),
@@ -109,9 +110,17 @@ impl<'a> Checker<'a> {
                     out.push(Stmt { kind: StmtKind::Perform(perform), span });
                 }
             }
-            ast::StmtKind::Place { piece, on, bind } => self.place(piece, on, bind.as_ref(), span, out),
+            ast::StmtKind::Place { piece, on, bind } => {
+                if !self.place_token(piece, on, bind.as_ref(), span, out) {
+                    self.place(piece, on, bind.as_ref(), span, out);
+                }
+            }
             ast::StmtKind::Move(moved) => self.move_statement(moved, span, out),
-            ast::StmtKind::Remove { piece, from } => self.remove(piece, from.as_ref(), span, out),
+            ast::StmtKind::Remove { piece, from, bind } => {
+                if !self.remove_token(piece, from.as_ref(), bind.as_ref(), span, out) {
+                    self.remove(piece, from.as_ref(), span, out);
+                }
+            }
             ast::StmtKind::Replace { piece, on, by } => self.replace(piece, on, by, span, out),
             ast::StmtKind::Draw { deck, guard, to, bind } => {
                 self.draw(deck, guard.as_ref(), to.as_ref(), bind.as_ref(), span, out);
@@ -131,8 +140,12 @@ impl<'a> Checker<'a> {
             }
             ast::StmtKind::Shuffle { what, on } => self.shuffle(what, on.as_ref(), span, out),
             ast::StmtKind::Lay { field, values, along } => self.lay(field, values, along, span, out),
-            ast::StmtKind::Reveal { what } => self.reveal(what, span, out),
-            ast::StmtKind::Look { .. } => self.sink.push(errors::not_yet(span, "looking at what lies face down")),
+            ast::StmtKind::Reveal { what } => {
+                if !self.reveal_token(what, span, out) {
+                    self.reveal(what, span, out);
+                }
+            }
+            ast::StmtKind::Look { at, by } => self.look(at, by.as_ref(), span, out),
             ast::StmtKind::Roll { count, sides, bind } => {
                 if *count < 1 || *sides < 2 || *count > 100 || *sides > 1000 {
                     self.sink.push(errors::impossible_dice(span));
@@ -749,6 +762,8 @@ fn named_by(stmt: &ast::Stmt) -> Option<&ast::Name> {
         ast::StmtKind::Do { bind, .. }
         | ast::StmtKind::Place { bind, .. }
         | ast::StmtKind::Draw { bind, .. }
+        | ast::StmtKind::TakeToken { bind, .. }
+        | ast::StmtKind::Remove { bind, .. }
         | ast::StmtKind::TurnOver { bind, .. }
         | ast::StmtKind::Roll { bind, .. }
         | ast::StmtKind::Usual(bind) => bind.as_ref(),
@@ -763,7 +778,6 @@ fn named_by(stmt: &ast::Stmt) -> Option<&ast::Name> {
         | ast::StmtKind::Steal { .. }
         | ast::StmtKind::Swap { .. }
         | ast::StmtKind::Perform { .. }
-        | ast::StmtKind::Remove { .. }
         | ast::StmtKind::Replace { .. }
         | ast::StmtKind::Deal { .. }
         | ast::StmtKind::Discard { .. }

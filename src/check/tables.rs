@@ -16,7 +16,7 @@ use crate::source::Span;
 use crate::syntax::ast::{self, TypeKind};
 
 /// The most entries that a list in a table may have.
-const MOST_ENTRIES: usize = 64;
+pub(super) const MOST_ENTRIES: usize = 64;
 /// Keys of a row that are no columns.
 pub(super) const KEYS: [&str; 2] = ["name", "count"];
 
@@ -62,6 +62,11 @@ pub(super) struct Holder<'h> {
 impl<'a> Column<'a> {
     fn holder(&self) -> Holder<'_> {
         Holder { name: self.name, written: &self.written }
+    }
+
+    /// A row without this column is a fault.
+    fn is_needed(&self) -> bool {
+        self.field.initial.is_none() && !self.written.or_none
     }
 }
 
@@ -244,10 +249,40 @@ impl<'a> Checker<'a> {
         let tables = std::mem::take(&mut self.face_tables);
         for table in &tables {
             for column in &table.columns {
+                self.left_out(table, column);
                 self.column_cells(table, column);
             }
+            self.listed_cards(table);
         }
         self.face_tables = tables;
+    }
+
+    /// Cards that the rules list have no cells.
+    fn listed_cards(&mut self, table: &FaceTable<'a>) {
+        let Some(column) = table.columns.iter().find(|column| column.is_needed()) else { return };
+        for row in table.rows.iter().filter(|row| row.file.is_none()) {
+            let name = row.name.as_ref().map_or("", |name| name.text.as_str());
+            self.sink.push(errors::listed_without_columns(row.span, name, &column.name.text, column.name.span));
+        }
+    }
+
+    /// Says which rows do not have a column that they need.
+    fn left_out(&mut self, table: &FaceTable<'a>, column: &Column<'a>) {
+        if !column.is_needed() || column.kind == ColumnKind::Unknown {
+            return;
+        }
+        let (name, declared) = (column.name.text.as_str(), column.name.span);
+        let read: Vec<&Row> = table.rows.iter().filter(|row| row.file.is_some()).collect();
+        let lacks = |row: &&&Row| row.whole && !row.cells.contains_key(name);
+        let lacking: Vec<&&Row> = read.iter().filter(lacks).collect();
+        if let (Some(first), true) = (lacking.first(), lacking.len() == read.len() && read.len() > 1) {
+            self.sink.push(errors::column_of_no_row(declared, name, first.span));
+            return;
+        }
+        for row in lacking {
+            let at = row.name.as_ref().map_or(row.span, |name| name.span);
+            self.sink.push(errors::column_left_out(at, name, declared));
+        }
     }
 
     fn column_cells(&mut self, table: &FaceTable<'a>, column: &Column<'a>) {
@@ -261,7 +296,7 @@ impl<'a> Checker<'a> {
                 for row in &table.rows {
                     let value = match of_row(row) {
                         Some(cell) => self.one_cell(&cell, column),
-                        None => initial.clone().or_else(|| self.left_out(row, column)),
+                        None => initial.clone(),
                     };
                     let missing = self.program.tables.get(id.index()).map_or(Constant::Word(0), Table::missing);
                     values.push(value.unwrap_or(missing));
@@ -273,10 +308,7 @@ impl<'a> Checker<'a> {
                 for row in &table.rows {
                     let list = match of_row(row) {
                         Some(cell) => self.list_cell(&cell, column),
-                        None => {
-                            self.left_out(row, column);
-                            Vec::new()
-                        }
+                        None => Vec::new(),
                     };
                     lists.push(list);
                 }
@@ -297,15 +329,6 @@ impl<'a> Checker<'a> {
             table.values = values;
             table.width = width;
         }
-    }
-
-    /// A cell that the row does not have: none, where the column can be none.
-    fn left_out(&mut self, row: &Row<'a>, column: &Column<'a>) -> Option<Constant> {
-        if !column.written.or_none && row.whole {
-            let at = row.name.as_ref().map_or(row.span, |name| name.span);
-            self.sink.push(errors::column_left_out(at, &column.name.text, column.name.span, row.file.is_none()));
-        }
-        None
     }
 
     fn initial_cell(&mut self, initial: &ast::Expr, column: &Column<'a>) -> Option<Constant> {

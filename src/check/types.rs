@@ -66,7 +66,7 @@ impl Checker<'_> {
                 }
                 Written::plain(Type::Member(self.words_domain(names)))
             }
-            TypeKind::Bag(name) => match self.member_type(name) {
+            TypeKind::Bag(name) => match self.held_type(name) {
                 Some((domain, among)) if self.can_be_counted(domain) => {
                     Written { among: among.or_else(|| self.countable(domain)), ..Written::plain(Type::Bag(domain)) }
                 }
@@ -79,7 +79,7 @@ impl Checker<'_> {
             },
             TypeKind::Sized(size, name) => {
                 let size = self.constant(size);
-                match self.member_type(name) {
+                match self.held_type(name) {
                     Some((domain, among)) if self.can_be_counted(domain) => Written {
                         among: among.or_else(|| self.countable(domain)),
                         size: size.map(|n| (n, Some(n))),
@@ -93,7 +93,7 @@ impl Checker<'_> {
                     None => Written::plain(Type::Unknown),
                 }
             }
-            TypeKind::Set(name) => match self.member_type(name) {
+            TypeKind::Set(name) => match self.held_type(name) {
                 Some((domain, among)) => Written { among, ..Written::plain(Type::Set(domain)) },
                 None => Written::plain(Type::Unknown),
             },
@@ -209,6 +209,17 @@ impl Checker<'_> {
         found
     }
 
+    /// What lies in bags and sets of this name: of tokens their faces.
+    fn held_type(&mut self, name: &ast::Name) -> Option<(DomainId, Option<Vec<u32>>)> {
+        match self.faces_named(&name.text) {
+            Some(faces) => {
+                self.names.get(&name.text);
+                Some((faces, None))
+            }
+            None => self.member_type(name),
+        }
+    }
+
     fn unknown_type(&mut self, name: &ast::Name, near: &[String]) {
         if self.incomplete || self.is_lost(&name.text) {
             return;
@@ -253,9 +264,9 @@ impl Checker<'_> {
             Entry::Deck(deck) => self.program.decks.get(deck.index()).map(|d| (d.domain, None)),
             Entry::Group(group) => self.group_members(group),
             Entry::Member(domain, member) => Some((domain, Some(vec![member]))),
+            Entry::Piece(piece) => self.program.tokens_of(piece).map(|tokens| (tokens.slots, None)),
             Entry::Option(_)
             | Entry::Field(_)
-            | Entry::Piece(_)
             | Entry::Pieces(_)
             | Entry::Function(_)
             | Entry::Procedure(_)

@@ -595,6 +595,9 @@ impl<'p> Lower<'p> {
                 | StmtKind::ShuffleDeck(_)
                 | StmtKind::Lay { .. }
                 | StmtKind::Reveal { .. }
+                | StmtKind::DrawFace { .. }
+                | StmtKind::TellToken { .. }
+                | StmtKind::Revealed { .. }
                 | StmtKind::Roll { .. }
                 | StmtKind::Emit { .. }
                 | StmtKind::Begin(_)
@@ -687,6 +690,12 @@ impl<'p> Lower<'p> {
                     l.branch_to(Op::JumpLacks1.wide(amount.words), room.at, amount.at, label);
                 }
             }),
+            What::Supply(piece, _) if self.program.tokens_of(*piece).is_some() => {
+                if let Some((left, words, region)) = self.faces_left(*piece) {
+                    self.reads(region);
+                    self.branch_to(Op::JumpEmpty1.wide(words), left, 0, label);
+                }
+            }
             What::Supply(piece, owner) => {
                 let count = self.layout.pieces[piece.index()].count;
                 let set = self.within(&scope, |l| l.piece_set(*piece, owner));

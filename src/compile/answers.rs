@@ -76,9 +76,7 @@ impl<'p> Lower<'p> {
             if let Some(none) = none {
                 l.asm.emit(Op::RowUnit, none, 0, 0);
             }
-            for (chosen, entry) in &any_time {
-                l.list_action(chosen, super::actions::Listing::Rows(*entry));
-            }
+            l.list_any_time(&any_time);
         });
         self.asm.place(picked);
         self.asm.emit(Op::Insert1.wide(words), taken.at, answer, 0);
@@ -163,9 +161,7 @@ impl<'p> Lower<'p> {
             if let Some(none) = none {
                 l.asm.emit(Op::RowUnit, none, 0, 0);
             }
-            for (chosen, entry) in &any_time {
-                l.list_action(chosen, super::actions::Listing::Rows(*entry));
-            }
+            l.list_any_time(&any_time);
         });
         self.declined(no_choice, &ask.otherwise, block_end);
         self.asm.place(chosen);
@@ -330,9 +326,7 @@ impl<'p> Lower<'p> {
             if let Some(none) = none {
                 l.asm.emit(Op::RowUnit, none, 0, 0);
             }
-            for (chosen, entry) in &any_time {
-                l.list_action(chosen, super::actions::Listing::Rows(*entry));
-            }
+            l.list_any_time(&any_time);
         });
         self.declined(no_choice, &ask.otherwise, block_end);
         self.asm.place(chosen);

@@ -16,6 +16,15 @@ struct Counter<'p> {
     action: ActionUse<'p>,
 }
 
+/// Something that a seat may do at any time, listed at a decision.
+pub struct AnyTime<'p> {
+    action: ActionUse<'p>,
+    entry: u16,
+    seat: i64,
+    /// The word that must hold the seat.
+    asked: Option<u16>,
+}
+
 impl<'p> Lower<'p> {
     /// A new site at which a seat chooses; its menu is still to be written.
     pub fn site(&mut self, seat: Val, kind: SiteKind, span: Span) -> u16 {
@@ -90,6 +99,8 @@ impl<'p> Lower<'p> {
 
     pub fn ask(&mut self, ask: &'p Ask, block_end: Label, span: Span) {
         let who = self.value(&ask.who);
+        // What is done at any time comes back to the question.
+        let who = if self.any_time_actions().is_empty() { who } else { self.steady(who) };
         let again = self.asm.label();
         self.asm.place(again);
         match &ask.choice {
@@ -132,10 +143,28 @@ impl<'p> Lower<'p> {
     /// Jumps to the label if the asked player could do something at any time.
     pub fn any_time_possible(&mut self, who: Val, label: Label) {
         for action in self.any_time_actions() {
-            if let Val::Known(seat) = who {
-                let chosen = ActionUse::plain(action, seat);
-                self.list_action(&chosen, Listing::Any(label));
+            for (seat, asked) in self.may_be(who) {
+                let skip = self.asm.label();
+                self.unless_seat(asked, seat, skip);
+                self.list_action(&ActionUse::plain(action, seat), Listing::Any(label));
+                self.asm.place(skip);
             }
+        }
+    }
+
+    /// The seats that a player may be, with the word that tells which one it is where that is known only in the game.
+    fn may_be(&self, who: Val) -> Vec<(i64, Option<u16>)> {
+        match who {
+            Val::Known(seat) => vec![(seat, None)],
+            Val::At(at) => (0..self.players as i64).map(|seat| (seat, Some(at))).collect(),
+        }
+    }
+
+    /// Skips what follows unless the word holds this seat.
+    fn unless_seat(&mut self, asked: Option<u16>, seat: i64, skip: Label) {
+        if let Some(at) = asked {
+            let seat = self.number(seat);
+            self.branch_to(Op::JumpUnequal, at, seat, skip);
         }
     }
 
@@ -146,24 +175,39 @@ impl<'p> Lower<'p> {
             .collect()
     }
 
-    /// Entries for what a seat may do at any time; afterwards the rule goes on at `again`.
-    pub fn any_time_entries(&mut self, site: u16, who: Val, again: Label) -> Vec<(ActionUse<'p>, u16)> {
-        let Val::Known(seat) = who else { return Vec::new() };
+    /// Entries for what a seat may do at any time; afterwards the rule goes on at `again`. Where the seat is known only in
+    /// the game, its word lies in the state.
+    pub fn any_time_entries(&mut self, site: u16, who: Val, again: Label) -> Vec<AnyTime<'p>> {
         let mut out = Vec::new();
         for action in self.any_time_actions() {
             // Not within itself: a thing is not used while it is being used.
             if self.env.units.contains(&super::environment::UnitKey::Action(action.index())) {
                 continue;
             }
-            let chosen = ActionUse::plain(action, seat);
-            let resume = self.asm.label();
-            let entry = self.action_entry(&chosen, site, resume);
-            self.asm.place(resume);
-            self.do_action(&chosen);
-            self.asm.jump(again);
-            out.push((chosen, entry));
+            for (seat, asked) in self.may_be(who) {
+                let action = ActionUse::plain(action, seat);
+                let resume = self.asm.label();
+                let entry = self.action_entry(&action, site, resume);
+                if let (Some(_), Some(made)) = (asked, self.code.entries.get_mut(usize::from(entry))) {
+                    made.seat = Some(seat as usize);
+                }
+                self.asm.place(resume);
+                self.do_action(&action);
+                self.asm.jump(again);
+                out.push(AnyTime { action, entry, seat, asked });
+            }
         }
         out
+    }
+
+    /// Lists what may be done at any time.
+    pub fn list_any_time(&mut self, any_time: &[AnyTime<'p>]) {
+        for each in any_time {
+            let skip = self.asm.label();
+            self.unless_seat(each.asked, each.seat, skip);
+            self.list_action(&each.action, Listing::Rows(each.entry));
+            self.asm.place(skip);
+        }
     }
 
     fn ask_member(
@@ -220,9 +264,7 @@ impl<'p> Lower<'p> {
             if let Some(none) = none {
                 l.asm.emit(Op::RowUnit, none, 0, 0);
             }
-            for (chosen, entry) in &any_time {
-                l.list_action(chosen, Listing::Rows(*entry));
-            }
+            l.list_any_time(&any_time);
         });
         self.declined(no_choice, &ask.otherwise, block_end);
         self.asm.place(chosen);
@@ -302,9 +344,7 @@ impl<'p> Lower<'p> {
                 l.list_action(&counter.action, Listing::Rows(*entry));
                 l.asm.place(skip);
             }
-            for (chosen, entry) in &any_time {
-                l.list_action(chosen, Listing::Rows(*entry));
-            }
+            l.list_any_time(&any_time);
         });
         for (branch, body) in offered.iter().zip(&bodies) {
             self.asm.place(*body);
@@ -329,10 +369,11 @@ impl<'p> Lower<'p> {
     }
 
     fn unless_asked(&mut self, counter: &Counter<'p>, who: Val, skip: Label) {
-        if let Val::At(at) = who {
-            let seat = self.number(counter.seat);
-            self.branch_to(Op::JumpUnequal, at, seat, skip);
-        }
+        let asked = match who {
+            Val::Known(_) => None,
+            Val::At(at) => Some(at),
+        };
+        self.unless_seat(asked, counter.seat, skip);
     }
 
     fn counter_entry(&mut self, counter: &Counter<'p>, site: u16, done: Label) -> u16 {
@@ -424,9 +465,10 @@ impl<'p> Lower<'p> {
         let pass = (!perform.must).then(|| self.words_entry(site, "pass", not_done));
         let any_time = self.any_time_entries(site, Val::Known(seat), again);
         self.menu(site, None, |l| {
-            for (chosen, entry) in uses.iter().zip(&entries).chain(any_time.iter().map(|(c, e)| (c, e))) {
+            for (chosen, entry) in uses.iter().zip(&entries) {
                 l.list_action(chosen, Listing::Rows(*entry));
             }
+            l.list_any_time(&any_time);
             if let Some(pass) = pass {
                 l.asm.emit(Op::RowUnit, pass, 0, 0);
             }

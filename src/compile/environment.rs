@@ -273,7 +273,9 @@ fn uses(program: &Program, block: &Block) -> BTreeSet<UnitKey> {
         StmtKind::Place { piece, .. } | StmtKind::Move { piece, .. } => {
             out.extend(triggers(&|t| matches!(t, TriggerEvent::Arrival { piece: p, .. } if p == piece)));
         }
-        StmtKind::Reveal { .. } => out.extend(triggers(&|t| matches!(t, TriggerEvent::Reveal { .. }))),
+        StmtKind::Reveal { .. } | StmtKind::Revealed { .. } => {
+            out.extend(triggers(&|t| matches!(t, TriggerEvent::Reveal { .. })))
+        }
         StmtKind::Perform(p) => out.extend(actions(p)),
         StmtKind::Ask(ask) => {
             // Whoever is asked may do first what can be done at any time.

@@ -77,15 +77,26 @@ impl<'p> Lower<'p> {
         let most = self.number(count);
         self.asm.emit(Op::Count1.wide(set.words), left, set.at, 0);
         self.branch_to(Op::JumpLess, left, most, fits);
-        self.fault(610, format!("no {name} is left to be placed"), span);
+        self.none_left(&name, span);
         self.asm.place(fits);
         self.branch_to(Op::JumpOut1.wide(set.words), set.at, place, free);
         self.fault(611, format!("there is such a {name} on the place already"), span);
         self.asm.place(free);
         self.asm.emit(Op::Insert1.wide(set.words), set.at, place, 0);
         self.write_back(piece, &set, seat, owner);
-        self.piece_event(EventKind::Place(name), piece, owner, &[place]);
+        // Of tokens it is told who sees the face.
+        if self.program.tokens_of(piece).is_none() {
+            self.piece_event(EventKind::Place(name), piece, owner, &[place]);
+        }
         self.arrive(piece, owner, at);
+    }
+
+    pub fn none_left(&mut self, name: &str, span: Span) {
+        self.fault(610, format!("no {name} is left to be placed"), span);
+    }
+
+    pub fn no_room(&mut self, most: i64, name: &str, span: Span) {
+        self.fault(611, format!("no more than {most} {name} can stand on one place"), span);
     }
 
     /// A fault where no slot of the place is left for a piece of a kind that stands in slots, or the owner has as many
@@ -113,8 +124,7 @@ impl<'p> Lower<'p> {
             self.asm.jump(room);
         }
         self.asm.place(full);
-        let text = format!("no more than {} {} can stand on one place", decl.at_most, decl.name);
-        self.fault(611, text, span);
+        self.no_room(decl.at_most, &decl.name, span);
         self.asm.place(room);
     }
 
@@ -173,7 +183,9 @@ impl<'p> Lower<'p> {
         self.asm.emit(Op::Delete1.wide(set.words), set.at, place, 0);
         self.write_back(piece, &set, seat, owner);
         self.move_flags(piece, owner, place, None);
-        self.piece_event(EventKind::Remove(name), piece, owner, &[place]);
+        if self.program.tokens_of(piece).is_none() {
+            self.piece_event(EventKind::Remove(name), piece, owner, &[place]);
+        }
     }
 
     pub fn move_piece(

@@ -337,6 +337,11 @@ impl<'p> Lower<'p> {
             StmtKind::ShuffleDeck(deck) => self.shuffle_deck(*deck),
             StmtKind::Lay { field, values, path, within } => self.lay(*field, values, path, within.as_ref()),
             StmtKind::Reveal { at } => self.reveal(at),
+            StmtKind::DrawFace { tokens, from, at } => self.draw_face(*tokens, from, at, stmt.span),
+            StmtKind::TellToken { tokens, what, who, at, face, seers, open } => {
+                self.tell_token((*tokens, *what), who.as_ref(), [at, face, seers, open]);
+            }
+            StmtKind::Revealed { tokens, at } => self.token_revealed(*tokens, at),
             StmtKind::Roll { count, sides, bind } => self.roll(*count, *sides, *bind),
             StmtKind::Emit { event, args, by } => {
                 let mut values = Vec::new();

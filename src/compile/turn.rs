@@ -196,9 +196,7 @@ impl<'p> Lower<'p> {
                 l.list_action(chosen, Listing::Rows(*entry));
                 l.asm.place(skip);
             }
-            for (chosen, entry) in &any_time {
-                l.list_action(chosen, Listing::Rows(*entry));
-            }
+            l.list_any_time(&any_time);
             if let Some(leave) = leave {
                 let not_yet = l.asm.label();
                 for flag in flags {

@@ -304,6 +304,8 @@ pub enum EventKind {
     Move(String),
     /// place, terrain; the area's name
     Reveal(String),
+    /// seat or -1, slot or slots, face, the players who see the face, whether all do; the tokens' name
+    Token(crate::program::TokenEvent, String),
     /// seat or -1
     Award(String),
     /// an event that rules emit, with its arguments

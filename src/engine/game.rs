@@ -155,6 +155,12 @@ impl Game {
         self.machine.rows()
     }
 
+    /// Lists the moves anew.
+    pub fn list_again(&mut self) {
+        self.menu_ready = false;
+        self.menu();
+    }
+
     /// What stopped the listing of the moves at the open decision, if something did.
     pub fn menu_fault(&mut self) -> Option<Fault> {
         self.menu();
@@ -355,8 +361,9 @@ impl Game {
         }
         let program = &self.code.program;
         let Some(decl) = program.domains.get(domain.index()) else { return index.to_string() };
-        if let DomainKind::Slots { of, count } = decl.kind {
-            return self.member_name(of, index / i64::from(count.max(1)));
+        if let DomainKind::Slots { .. } = decl.kind {
+            let place = self.place_name(domain, index);
+            return program.token_name(domain, index as usize, &place).unwrap_or(place);
         }
         if decl.kind == DomainKind::Places {
             if let Some(variant) = self.code.board.and_then(|b| program.boards.get(b))
@@ -368,6 +375,16 @@ impl Game {
             return index.to_string();
         }
         decl.members.get(index as usize).map_or_else(|| index.to_string(), |m| m.name.clone())
+    }
+
+    /// The place of what stands in a slot; of any other domain the member's name.
+    pub fn place_name(&self, domain: crate::program::DomainId, index: i64) -> String {
+        match self.code.program.domains.get(domain.index()).map(|d| d.kind) {
+            Some(DomainKind::Slots { of, count }) if index >= 0 => {
+                self.member_name(of, index / i64::from(count.max(1)))
+            }
+            _ => self.member_name(domain, index),
+        }
     }
 
     /// Does a legal move. A refused or faulty one changes nothing.

@@ -366,8 +366,10 @@ pub enum Event {
         at: Option<Name>,
         by: Option<Name>,
     },
-    /// `reveal of h by p`
+    /// `reveal of h by p`, `reveal of stray t by p`
     Reveal {
+        /// The kind of tokens.
+        tokens: Option<Name>,
         of: Name,
         by: Option<Name>,
     },
@@ -425,6 +427,8 @@ pub struct Tie {
 pub struct Tokens {
     pub name: Name,
     pub columns: Vec<Field>,
+    /// Faces that are listed here, and how many there are of each.
+    pub faces: Vec<(Name, Option<i64>)>,
     pub on: Option<Expr>,
     pub there: Option<i64>,
     pub face_down: bool,
@@ -492,6 +496,12 @@ pub enum StmtKind {
         amount: Expr,
         from: Expr,
     },
+    /// `take t to my strays as f`: a token goes into a bag of its faces
+    TakeToken {
+        what: Expr,
+        to: Expr,
+        bind: Option<Name>,
+    },
     /// `pay cost(gate)`, `pay 1 tin to p`
     Pay {
         amount: Expr,
@@ -529,6 +539,8 @@ pub enum StmtKind {
     Remove {
         piece: Expr,
         from: Option<Expr>,
+        /// The face of a token.
+        bind: Option<Name>,
     },
     /// `replace my hut on c by my tower`
     Replace {

@@ -65,7 +65,7 @@ fn binding(rule: Rule) -> Option<(u8, u8, Made)> {
         Rule::kw_is => left(COMPARED, BinaryOp::Is),
         // The condition behind `where` reaches as far as it can.
         Rule::kw_where => Some((PICKED, LOOSEST, Made::Where)),
-        Rule::kw_near => left(6, BinaryOp::Near),
+        Rule::kw_near => left(PLACED, BinaryOp::Near),
         Rule::kw_without => left(7, BinaryOp::Without),
         Rule::pipe => left(7, BinaryOp::Union),
         Rule::amp => left(8, BinaryOp::Intersect),

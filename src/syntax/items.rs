@@ -226,6 +226,7 @@ impl Builder<'_> {
         ItemKind::Tokens(Tokens {
             name: self.name(parts),
             columns: self.columns(parts),
+            faces: self.card_list(parts),
             on: self.expr_of(parts, Rule::token_on),
             there,
             face_down: parts.has(Rule::face_down),

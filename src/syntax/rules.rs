@@ -175,7 +175,14 @@ impl Builder<'_> {
                 at: parts.take(Rule::event_at).map(|at| self.name_in(at)),
                 by: self.event_by(&mut parts),
             },
-            Rule::revealed => Event::Reveal { of: self.name(&mut parts), by: self.event_by(&mut parts) },
+            Rule::revealed => {
+                let (first, second) = (self.name(&mut parts), self.some_name(&mut parts));
+                let (tokens, of) = match second {
+                    Some(second) => (Some(first), second),
+                    None => (None, first),
+                };
+                Event::Reveal { tokens, of, by: self.event_by(&mut parts) }
+            }
             Rule::passing => Event::Passing {
                 track: self.name(&mut parts),
                 mark: self.name(&mut parts),

@@ -43,7 +43,50 @@ impl Builder<'_> {
         Stmt { kind: self.kind(rule, &mut parts), span }
     }
 
+    /// Statements that hold others come first and apart: nests of them must not need much room.
     fn kind(&mut self, rule: Rule, parts: &mut Parts<'_>) -> StmtKind {
+        match rule {
+            Rule::ask => StmtKind::Ask(self.ask(parts)),
+            Rule::make => {
+                let otherwise = self.block_in(parts, Rule::otherwise);
+                StmtKind::Perform { must: true, perform: self.performed(parts, Rule::perform_make), otherwise }
+            }
+            Rule::allow => {
+                let otherwise = self.block_in(parts, Rule::otherwise);
+                StmtKind::Perform { must: false, perform: self.performed(parts, Rule::perform_allow), otherwise }
+            }
+            Rule::for_stmt => {
+                let from = self.expr_of(parts, Rule::from);
+                let guard = self.expr_of(parts, Rule::guard);
+                StmtKind::For(For {
+                    name: self.name(parts),
+                    over: self.next_expr(parts),
+                    from,
+                    reversed: parts.has(Rule::kw_reversed),
+                    at_once: parts.has(Rule::at_once),
+                    guard,
+                    body: self.block(parts),
+                })
+            }
+            Rule::repeat => {
+                let condition = self.expr_of(parts, Rule::while_part);
+                let up_to = parts.has(Rule::up_to);
+                StmtKind::Repeat { count: self.next_expr(parts), up_to, condition, body: self.block(parts) }
+            }
+            Rule::if_stmt => self.if_stmt(parts),
+            Rule::case_stmt => {
+                let mut arms = Vec::new();
+                for arm in parts.all(Rule::arm) {
+                    arms.extend(self.arm(arm));
+                }
+                StmtKind::Case { subject: self.next_expr(parts), arms }
+            }
+            Rule::part => StmtKind::Part { name: self.name(parts), body: self.block(parts) },
+            _ => self.plain(rule, parts),
+        }
+    }
+
+    fn plain(&mut self, rule: Rule, parts: &mut Parts<'_>) -> StmtKind {
         match rule {
             Rule::require => {
                 let (name, reason) = (self.bind(parts), self.text(parts));
@@ -55,7 +98,6 @@ impl Builder<'_> {
                 StmtKind::Limit { count, scope: self.scope(parts), group: self.bind(parts) }
             }
             Rule::suggest => self.suggest(parts),
-            Rule::ask => StmtKind::Ask(self.ask(parts)),
             Rule::give => {
                 let from = self.expr_of(parts, Rule::from);
                 let exactly = parts.has(Rule::kw_exactly);
@@ -76,20 +118,15 @@ impl Builder<'_> {
                 let bind = self.bind(parts);
                 StmtKind::Do { call: self.callable(parts), bind }
             }
-            Rule::make => {
-                let otherwise = self.block_in(parts, Rule::otherwise);
-                StmtKind::Perform { must: true, perform: self.performed(parts, Rule::perform_make), otherwise }
-            }
-            Rule::allow => {
-                let otherwise = self.block_in(parts, Rule::otherwise);
-                StmtKind::Perform { must: false, perform: self.performed(parts, Rule::perform_allow), otherwise }
-            }
             Rule::place => {
                 let (bind, on) = (self.bind(parts), self.expr_or_bad(parts, Rule::on));
                 StmtKind::Place { piece: self.next_expr(parts), on, bind }
             }
             Rule::move_stmt => self.move_stmt(parts),
-            Rule::remove => StmtKind::Remove { from: self.expr_of(parts, Rule::from), piece: self.next_expr(parts) },
+            Rule::remove => {
+                let (from, bind) = (self.expr_of(parts, Rule::from), self.bind(parts));
+                StmtKind::Remove { piece: self.next_expr(parts), from, bind }
+            }
             Rule::replace => {
                 let (on, by) = (self.expr_or_bad(parts, Rule::on), self.expr_or_bad(parts, Rule::by));
                 StmtKind::Replace { piece: self.next_expr(parts), on, by }
@@ -128,37 +165,10 @@ impl Builder<'_> {
                 StmtKind::Add { amount, target: self.next_expr(parts) }
             }
             Rule::tally => StmtKind::Tally { name: self.name(parts), keys: self.names(parts) },
-            Rule::for_stmt => {
-                let from = self.expr_of(parts, Rule::from);
-                let guard = self.expr_of(parts, Rule::guard);
-                StmtKind::For(For {
-                    name: self.name(parts),
-                    over: self.next_expr(parts),
-                    from,
-                    reversed: parts.has(Rule::kw_reversed),
-                    at_once: parts.has(Rule::at_once),
-                    guard,
-                    body: self.block(parts),
-                })
-            }
-            Rule::repeat => {
-                let condition = self.expr_of(parts, Rule::while_part);
-                let up_to = parts.has(Rule::up_to);
-                StmtKind::Repeat { count: self.next_expr(parts), up_to, condition, body: self.block(parts) }
-            }
-            Rule::if_stmt => self.if_stmt(parts),
-            Rule::case_stmt => {
-                let mut arms = Vec::new();
-                for arm in parts.all(Rule::arm) {
-                    arms.extend(self.arm(arm));
-                }
-                StmtKind::Case { subject: self.next_expr(parts), arms }
-            }
             Rule::return_stmt => StmtKind::Return(self.some_expr(parts)),
             Rule::stop => StmtKind::Stop,
             Rule::end_turn => StmtKind::EndTurn,
             Rule::end_game => StmtKind::EndGame { winner: self.expr_of(parts, Rule::winner) },
-            Rule::part => StmtKind::Part { name: self.name(parts), body: self.block(parts) },
             Rule::usual_stmt => StmtKind::Usual(self.bind(parts)),
             _ => StmtKind::Bad,
         }
@@ -270,6 +280,10 @@ impl Builder<'_> {
     }
 
     fn take_stmt(&mut self, parts: &mut Parts<'_>) -> StmtKind {
+        if let Some(to) = self.expr_of(parts, Rule::to) {
+            let bind = self.bind(parts);
+            return StmtKind::TakeToken { what: self.next_expr(parts), to, bind };
+        }
         let from = self.expr_or_bad(parts, Rule::from);
         StmtKind::Take { amount: self.next_expr(parts), from }
     }

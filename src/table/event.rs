@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use super::value;
 use crate::engine::code::{EventKind, EventText};
 use crate::engine::{Game, bags};
-use crate::program::{DomainKind, FieldType, Type};
+use crate::program::{DomainKind, FieldType, TokenEvent, Type};
 
 /// For whose eyes something is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,6 +122,26 @@ impl Teller<'_> {
             }
             Some(_) | None => (Json::Null, "nobody".into()),
         }
+    }
+
+    /// Where a piece in a slot stands, or where several do.
+    fn places(&self, at: usize) -> String {
+        let Some(held) = self.values.get(at) else { return String::new() };
+        let slots: Vec<i64> = match held.ty {
+            Type::Set(_) => value::set_members(&held.words).map(|slot| slot as i64).collect(),
+            _ => held.words.iter().take(1).map(|word| *word as i64).collect(),
+        };
+        let (Type::Set(domain) | Type::Member(domain)) = held.ty else { return String::new() };
+        let mut names: Vec<String> = slots.iter().map(|slot| self.game.place_name(domain, *slot)).collect();
+        names.dedup();
+        names.join(", ")
+    }
+
+    /// Is the viewer among those who see the face of a token?
+    fn may_see_face(&self) -> bool {
+        let seers = self.values.get(3).map_or(&[][..], |held| held.words.as_slice());
+        let seers: Vec<i64> = value::set_members(seers).map(|seat| seat as i64).collect();
+        self.viewer.is_among(&seers)
     }
 
     /// The track whose marker moved or passed a mark, if that is what this event of the rules tells, and the mark.
@@ -248,7 +268,7 @@ impl Teller<'_> {
             }
             EventKind::Move(piece) => {
                 let (seat, name) = self.seat(0);
-                let (from, to) = (self.text(1), self.text(2));
+                let (from, to) = (self.places(1), self.places(2));
                 let text = if seat.is_null() {
                     format!("{piece} moves from {from} to {to}")
                 } else {
@@ -264,6 +284,32 @@ impl Teller<'_> {
                 let (place, found) = (self.text(0), self.text(1));
                 let text = format!("{place} turns out to be {}", found.replace('_', " "));
                 told("reveal", vec![("place", json!(place)), ("area", json!(area)), ("what", json!(found))], text)
+            }
+            EventKind::Token(what, name) => {
+                let (seat, who) = self.seat(0);
+                let place = self.places(1);
+                let seen = self.number(4) == 1 || self.may_see_face();
+                let face = if self.number(2) >= 0 && seen { self.json(2) } else { Json::Null };
+                let spelt = if face.is_null() { String::new() } else { format!(": {}", self.text(2)) };
+                let text = match what {
+                    TokenEvent::Place => format!("{name} on {place}{spelt}"),
+                    TokenEvent::Look => format!("{who} looks at {name} on {place}{spelt}"),
+                    TokenEvent::Reveal => format!("{name} on {place} turns out to be {}", self.text(2)),
+                    TokenEvent::Take if seat.is_null() => format!("{name} is taken from {place}{spelt}"),
+                    TokenEvent::Take => format!("{who} takes {name} from {place}{spelt}"),
+                    TokenEvent::Remove => format!("{name} leaves {place}{spelt}"),
+                    TokenEvent::Shuffle => format!("{name} is shuffled on {place}"),
+                };
+                let event = match what {
+                    TokenEvent::Place => "lay",
+                    TokenEvent::Look => "look",
+                    TokenEvent::Reveal => "reveal",
+                    TokenEvent::Take => "take",
+                    TokenEvent::Remove => "remove",
+                    TokenEvent::Shuffle => "shuffle",
+                };
+                let on = self.json(1);
+                told(event, vec![("seat", seat), ("tokens", json!(name)), ("on", on), ("what", face)], text)
             }
             EventKind::Award(award) => {
                 let (seat, name) = self.seat(0);

@@ -11,6 +11,7 @@ mod target;
 use std::ops::Range;
 
 use super::evaluate::Evaluator;
+use super::token;
 use super::value::{self, Cell};
 use super::{Refusal, errors};
 use crate::diagnostic::near_names;
@@ -37,6 +38,20 @@ fn change(game: &mut Game, evaluator: &Evaluator, text: &str) -> Result<(), Refu
     if left.text.is_empty() || right.text.is_empty() {
         return Err(errors::not_an_assignment().at(0..text.len()));
     }
+    if let Some((tokens, place)) = token::target(game, left.text) {
+        let words = value::tokens(right.text);
+        let none = words.len() == 1 && words.first().is_some_and(|word| word.text == "none");
+        let shifted = |range: Range<usize>| right.start + range.start..right.start + range.end;
+        let faces: Vec<(String, Range<usize>)> = words
+            .iter()
+            .filter(|word| word.text != "," && !none)
+            .map(|word| (word.text.to_owned(), shifted(word.range())))
+            .collect();
+        let place = value::Token { start: left.start + place.start, ..place };
+        token::give(game, tokens, place, &faces, right.range())?;
+        game.forget_kept();
+        return settle(game);
+    }
     let target = target(left);
     match (target.name.text, target.owners.as_slice()) {
         ("active", []) => {
@@ -50,6 +65,11 @@ fn change(game: &mut Game, evaluator: &Evaluator, text: &str) -> Result<(), Refu
         _ => assign(game, evaluator, &target, right)?,
     }
     game.forget_kept();
+    settle(game)
+}
+
+/// Awards are given anew, and what must hold is tested.
+fn settle(game: &mut Game) -> Result<(), Refusal> {
     if game.turn() > 0 {
         let settle = game.code.settle.get(game.active()).copied();
         if let Some(at) = settle {
@@ -123,6 +143,10 @@ fn pieces(game: &mut Game, evaluator: &Evaluator, id: PieceId, target: &Target, 
         (true, _) => return Err(errors::wrong_keys(target.name.range(), &piece.name, &format!("SEAT.{}", piece.name))),
         (false, _) => return Err(errors::wrong_keys(target.name.range(), &piece.name, &piece.name)),
     };
+    if code.program.tokens_of(id).is_some() {
+        let form = format!("{} on PLACE", piece.name);
+        return Err(errors::wrong_keys(target.name.range(), &piece.name, &form));
+    }
     let slots = value::slots(&code, piece.on);
     let set = if slots > 1 {
         let places = places_of(game, evaluator, piece.place, right)?;

@@ -133,7 +133,9 @@ pub fn name(game: &Game, entry: &Entry) -> String {
 }
 
 /// What the open decision asks, in words.
-pub fn prompt(game: &Game) -> String {
+pub fn prompt(game: &mut Game) -> String {
+    // The values in the text are computed with the menu, and whatever ran since has written over them.
+    game.list_again();
     let Some(decision) = game.decision() else { return "the game is over".into() };
     let Some(site) = game.code.sites.get(usize::from(decision.site)) else { return String::new() };
     if let Some(reason) = site.prompt.and_then(|p| game.code.reasons.get(usize::from(p))) {
@@ -169,8 +171,19 @@ pub fn prompt(game: &Game) -> String {
             format!("choose {}", either(&kinds).replace('`', ""))
         }
         SiteKind::Perform { must } => {
-            let names: BTreeSet<String> = entries(game, &site.entries)
-                .filter(|e| matches!(e.label, EntryLabel::Action(_)))
+            // What may be done at any time is not what is asked for, unless it is all that there is.
+            let any_time = |e: &&Entry| match &e.label {
+                EntryLabel::Action(action) => {
+                    let action = game.code.program.actions.get(action.index());
+                    action.is_some_and(|a| a.time == program::ActionTime::AnyTime)
+                }
+                EntryLabel::Answer | EntryLabel::Words(_) => false,
+            };
+            let actions = || entries(game, &site.entries).filter(|e| matches!(e.label, EntryLabel::Action(_)));
+            let asked: Vec<&Entry> = actions().filter(|e| !any_time(e)).collect();
+            let asked = if asked.is_empty() { actions().collect() } else { asked };
+            let names: BTreeSet<String> = asked
+                .into_iter()
                 .map(|e| name(game, e))
                 .collect();
             let names: Vec<String> = names.into_iter().collect();

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::event::Viewer;
 use super::show;
+use super::token;
 use super::value::{self, Cell};
 use crate::board::{Board, PlaceRef};
 use crate::engine::machine::RowKind;
@@ -41,10 +42,12 @@ pub fn scene(game: &mut Game, viewer: Viewer, highlight: bool) -> Scene {
             let slots = value::slots(&code, piece.on);
             let owners = code.layout.pieces.get(number).map_or(0, |place| place.owners(code.players));
             for seat in 0..owners {
+                let tokens = program.tokens_of(PieceId(number as u32));
                 for index in show::piece_places(game, PieceId(number as u32), seat) {
+                    let face = tokens.and_then(|tokens| token::face(game, tokens, index, viewer));
                     scene.pieces.push(Piece {
                         place: PlaceRef { kind, index: (index / slots) as u16 },
-                        name: piece.name.clone(),
+                        name: face.unwrap_or_else(|| piece.name.clone()),
                         seat: (piece.owned && seat < code.players).then_some(seat),
                     });
                 }

@@ -146,8 +146,8 @@ fn faces(request: &Request) -> Result<Vec<i64>, Refusal> {
     values.iter().map(|v| v.as_i64().ok_or_else(missing)).collect()
 }
 
-fn decision(sitting: &Sitting) -> Json {
-    show::decision(&sitting.game, &sitting.opening.seats)
+fn decision(sitting: &mut Sitting) -> Json {
+    show::decision(&mut sitting.game, &sitting.opening.seats)
 }
 
 fn over(sitting: &Sitting) -> Json {
@@ -157,11 +157,11 @@ fn over(sitting: &Sitting) -> Json {
     json!({ "winner": sitting.game.winner().map(|seat| sitting.seat_name(seat)) })
 }
 
-fn moved(sitting: &Sitting, viewer: Viewer) -> Json {
+fn moved(sitting: &mut Sitting, viewer: Viewer) -> Json {
     let events: Vec<Json> = sitting.events(viewer).into_iter().map(|told| told.json).collect();
     json!({ "ok": true, "events": events, "decision": decision(sitting), "over": over(sitting) })
 }
 
-fn stands(sitting: &Sitting) -> Json {
+fn stands(sitting: &mut Sitting) -> Json {
     json!({ "ok": true, "decision": decision(sitting), "over": over(sitting) })
 }

@@ -6,11 +6,12 @@ use serde_json::{Map, Value as Json, json};
 use super::event::Viewer;
 use super::phrase;
 use super::sitting::Sitting;
+use super::token;
 use super::tracks;
 use super::value::{self, Cell};
 use crate::engine::code::fixed;
 use crate::engine::{Game, bags};
-use crate::program::{DomainKind, Field, FieldId, FieldRole, FieldType, PieceId};
+use crate::program::{DomainKind, Field, FieldId, FieldRole, FieldType, PieceId, Tokens};
 
 /// May the viewer see this value? Hidden values are seen by the player of the first key; a hidden record of the turn
 /// that has no key belongs to the active player, and so does one that tells which hidden cards were moved.
@@ -52,7 +53,7 @@ pub fn state(sitting: &mut Sitting, viewer: Viewer) -> Json {
             object.insert("hidden_points".into(), json!(hidden));
         }
         object.insert("state".into(), Json::Object(seat_state(game, seat, viewer)));
-        object.insert("pieces".into(), Json::Object(pieces(game, Some(seat))));
+        object.insert("pieces".into(), Json::Object(pieces(game, Some(seat), viewer)));
         all.insert(name.clone(), Json::Object(object));
     }
     let over = game.over().then(|| json!({ "winner": game.winner().and_then(|w| seats.get(w).cloned()) }));
@@ -63,7 +64,7 @@ pub fn state(sitting: &mut Sitting, viewer: Viewer) -> Json {
         "seats": all,
         "shared": {
             "state": shared_state(game, viewer),
-            "pieces": pieces(game, None),
+            "pieces": pieces(game, None, viewer),
             "decks": decks(game),
         },
         "places": places(game, viewer),
@@ -75,7 +76,7 @@ pub fn state(sitting: &mut Sitting, viewer: Viewer) -> Json {
 }
 
 /// The open decision, or null.
-pub fn decision(game: &Game, seats: &[String]) -> Json {
+pub fn decision(game: &mut Game, seats: &[String]) -> Json {
     match game.decision() {
         Some(decision) => json!({ "seat": seats.get(decision.seat), "prompt": phrase::prompt(game) }),
         None => Json::Null,
@@ -148,7 +149,7 @@ fn nested(game: &Game, id: FieldId, field: &Field, keys: &mut Vec<usize>, viewer
     Json::Object(out)
 }
 
-fn pieces(game: &Game, seat: Option<usize>) -> Map<String, Json> {
+fn pieces(game: &Game, seat: Option<usize>, viewer: Viewer) -> Map<String, Json> {
     let code = &game.code;
     let mut out = Map::new();
     for (index, piece) in code.program.pieces.iter().enumerate() {
@@ -167,7 +168,16 @@ fn pieces(game: &Game, seat: Option<usize>) -> Map<String, Json> {
             object.insert("supply".into(), json!(place.count - ids.len() as i64));
         }
         object.insert("on".into(), json!(ids));
-        for (id, field) in fields(game).filter(|(_, f)| f.pieces.contains(&PieceId(index as u32))) {
+        let tokens = code.program.tokens_of(PieceId(index as u32));
+        if let Some(tokens) = tokens {
+            object.extend(faces(game, tokens, &on, &ids, viewer));
+        }
+        // What lies in the fields of tokens themselves is told above, as far as it may be.
+        let is_own = |id: &FieldId| {
+            tokens.is_some_and(|t| t.face == *id || t.down.is_some_and(|down| down.seen == *id || down.up == *id))
+        };
+        let of_piece = |f: &Field| f.pieces.contains(&PieceId(index as u32));
+        for (id, field) in fields(game).filter(|(id, f)| of_piece(f) && !is_own(id)) {
             let place = &code.layout.fields[id.index()];
             let one = |keys: &[usize]| {
                 let cell = value::cell_of(place, keys).map(|cell| value::read(game, id, cell));
@@ -185,6 +195,26 @@ fn pieces(game: &Game, seat: Option<usize>) -> Map<String, Json> {
             object.insert(field.name.clone(), Json::Object(values.collect()));
         }
         out.insert(piece.name.clone(), Json::Object(object));
+    }
+    out
+}
+
+/// The faces of tokens, `?` for what the viewer does not know; of those that lie face down also who has looked.
+fn faces(game: &Game, tokens: &Tokens, on: &[usize], ids: &[String], viewer: Viewer) -> Map<String, Json> {
+    let players = game.code.program.known.player;
+    let mut out = Map::new();
+    let named = || on.iter().zip(ids);
+    let face = |slot: &usize| token::face(game, tokens, *slot, viewer).unwrap_or_else(|| "?".into());
+    out.insert("face".into(), named().map(|(slot, id)| (id.clone(), json!(face(slot)))).collect());
+    if tokens.down.is_some() {
+        let seen = |slot: &usize| {
+            let (seen, up) = token::seen(game, tokens, *slot);
+            let all = (0..game.code.players).collect();
+            let seers: Vec<usize> = if up { all } else { seen };
+            let name = |seat: &usize| players.map_or(String::new(), |p| game.member_name(p, *seat as i64));
+            json!(seers.iter().map(name).collect::<Vec<_>>())
+        };
+        out.insert("seen".into(), named().map(|(slot, id)| (id.clone(), seen(slot))).collect());
     }
     out
 }

@@ -89,7 +89,10 @@ fn events_arrive() {
                 Some(Event::Arrival { piece, at, by }) => {
                     format!("arrival {} {} {}", piece.text, at.unwrap_or_else(|| piece.clone()).text, by.is_some())
                 }
-                Some(Event::Reveal { of, by }) => format!("reveal {} {}", of.text, by.is_some()),
+                Some(Event::Reveal { tokens, of, by }) => {
+                    let tokens = tokens.map_or(String::new(), |name| format!("{} ", name.text));
+                    format!("reveal {tokens}{} {}", of.text, by.is_some())
+                }
                 Some(Event::Passing { track, mark, .. }) => format!("passing {} {}", track.text, mark.text),
                 Some(Event::Beside { when: When::After, target }) => format!("after {}", target.name.text),
                 Some(Event::Beside { when: When::Before, target }) => format!("before {}", target.name.text),
@@ -103,6 +106,7 @@ fn events_arrive() {
         "thrown 1",
         "arrival pawn e true",
         "reveal h true",
+        "reveal castle t true",
         "passing gold chit",
         "start",
         "end",

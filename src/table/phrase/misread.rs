@@ -78,7 +78,9 @@ fn menu_names(game: &mut Game, here: &[u16]) -> Vec<String> {
 }
 
 /// A text that is a move, but not at this decision: says when it can be done.
-fn elsewhere(game: &Game, words: &[Token]) -> Option<Refusal> {
+fn elsewhere(game: &mut Game, words: &[Token]) -> Option<Refusal> {
+    let prompt = prompt(game);
+    let game = &*game;
     let code = &game.code;
     let fits = |(number, entry): &(usize, &Entry)| matches!(fit(game, *number as u16, entry, words), Fit::Whole(_));
     let (_, entry) = code.entries.iter().enumerate().find(fits)?;
@@ -108,7 +110,7 @@ fn elsewhere(game: &Game, words: &[Token]) -> Option<Refusal> {
         Some(SiteKind::Phase(now)) if !phases.contains(now) => errors::other_phase(&what, &phases, now, on_call),
         Some(SiteKind::Phase(_)) => errors::not_at_this_point(&what),
         Some(SiteKind::Ask { .. } | SiteKind::Perform { .. }) | None => {
-            errors::choice_first(&what, &phases, on_call, &prompt(game))
+            errors::choice_first(&what, &phases, on_call, &prompt)
         }
     })
 }

@@ -28,7 +28,7 @@ impl Repl {
         }
         let (moves, more) = self.sitting.game.moves(MOST_LISTED);
         let seat = self.paint(self.sitting.seat_name(decision.seat));
-        let mut text = format!("{seat}: {}\n", phrase::prompt(&self.sitting.game));
+        let mut text = format!("{seat}: {}\n", phrase::prompt(&mut self.sitting.game));
         let mut groups: Vec<(String, Vec<String>)> = Vec::new();
         for (number, chosen) in moves.iter().enumerate() {
             let whole = phrase::write(&self.sitting.game, chosen);

@@ -186,7 +186,7 @@ impl Runner {
         }
         let mover = self.sitting.mover().map(str::to_owned);
         if let Some(mover) = mover.filter(|mover| *mover != seat.text) {
-            let refusal = errors::other_seat(&mover, &seat.text).help(phrase::prompt(&self.sitting.game));
+            let refusal = errors::other_seat(&mover, &seat.text).help(phrase::prompt(&mut self.sitting.game));
             self.faults.push(errors::in_transcript(&refusal, seat.span));
             return false;
         }

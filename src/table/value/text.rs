@@ -191,6 +191,9 @@ pub fn value(game: &Game, ty: Type, tokens: &[Token]) -> Result<(Value, usize), 
     let wrong = |message: String| (0, Wrong { message, help: None, known: is_known(game, first.text) });
     match ty {
         Type::Member(domain) => {
+            if let Some(found) = super::super::token::read(game, domain, tokens) {
+                return found.map(|(slot, used)| (Value::Scalar(slot as i64), used));
+            }
             let index = member(game, domain, first.text).map_err(|wrong| (0, wrong))?;
             Ok((Value::Scalar(index as i64), 1))
         }
