@@ -7,29 +7,24 @@ use regelwerk::diagnostic::Sink;
 use regelwerk::source::load::load;
 use regelwerk::source::{Sources, embedded};
 use regelwerk::syntax::ast::{File, ItemKind, PhrasePart};
-use regelwerk::syntax::parse;
+use regelwerk::check::builtins;
+use regelwerk::syntax::{parse, words};
 
 use crate::common::{files_below, read, repo};
 
-/// Words that games declare and that are plain English all the same, each with the reason why it may stand there.
+/// Words that games declare and that are plain English all the same, each with the reason why it may stand there. Words
+/// of the language itself, which a phrase may be made of (`look at`, `draw`), are none of a game and not listed here.
 const PLAIN: &[(&str, &str)] = &[
-    ("ask", "a statement"),
     ("build", "what a compiler does, and `build.rs`"),
     ("buy", "a verb of no one game"),
     ("fields", "what records and domains have"),
-    ("for", "a keyword"),
-    ("from", "a keyword"),
     ("gold", "a colour"),
     ("lea", "an author whose work is named"),
     ("legend", "what the symbols of a drawing mean"),
     ("mine", "what belongs to me"),
-    ("move", "a statement"),
     ("offer", "an action whose second part is another player's answer; the protocol of offers is general"),
-    ("on", "a keyword"),
     ("play", "a command, and what one does with games"),
     ("resource", "what a program uses up"),
-    ("roll", "a statement"),
-    ("to", "a keyword"),
     ("trade", "a verb of no one game"),
     ("use", "a keyword of Rust"),
 ];
@@ -57,15 +52,41 @@ fn no_word_of_one_game_stands_in_the_engine() {
 
 #[test]
 fn the_excepted_words_are_in_use() {
-    let declared = all_declared_words();
+    let mut declared = all_declared_words();
+    declared.retain(|word, _| !is_of_the_language(word));
     let idle: Vec<&str> = PLAIN.iter().map(|(word, _)| *word).filter(|w| !declared.contains_key(*w)).collect();
     assert!(idle.is_empty(), "no scenario declares these words any more: {idle:?}");
 }
 
 fn declared_words() -> BTreeMap<String, &'static str> {
-    let mut words = all_declared_words();
-    words.retain(|word, _| PLAIN.iter().all(|(plain, _)| word != plain));
-    words
+    let mut declared = all_declared_words();
+    declared.retain(|word, _| PLAIN.iter().all(|(plain, _)| word != plain) && !is_of_the_language(word));
+    declared
+}
+
+/// Whether a word begins a statement or a declaration or holds a sentence together.
+fn is_of_the_language(word: &str) -> bool {
+    let begins = words::ITEMS.iter().chain(words::STATEMENTS).any(|(first, _)| *first == word);
+    let lists = [words::INFIX, words::CONTINUES, words::MAY_CONTINUE, words::RESERVED];
+    begins || lists.iter().any(|list| list.contains(&word))
+}
+
+/// A function that only one game uses is that game's own, and belongs into its rules.
+#[test]
+fn every_built_in_function_has_an_example() {
+    let examples: Vec<String> = files_below(&repo("examples"))
+        .iter()
+        .filter(|path| path.extension().is_some_and(|e| e == "rules" || e == "toml"))
+        .map(|path| read(path).lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n"))
+        .collect();
+    let calls = |text: &str, name: &str| {
+        text.match_indices(&format!("{name}(")).any(|(at, _)| {
+            !text[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_' || before == ':')
+        })
+    };
+    let idle: Vec<&str> =
+        builtins::TABLE.iter().map(|f| f.name).filter(|name| !examples.iter().any(|text| calls(text, name))).collect();
+    assert!(idle.is_empty(), "no example uses these functions: {idle:?}");
 }
 
 /// The words that scenarios declare, as they are spoken, with one scenario that does; and the scenarios' own names.
