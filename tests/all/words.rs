@@ -1,5 +1,6 @@
 //! No word of any one game stands in the engine or the grammar: the words are taken from the scenarios' own
-//! declarations, and looked for in every file under `src/` and `grammar/`, comments included.
+//! declarations, and looked for in every file under `src/`, `grammar/` and `stdlib/`,
+//! comments included.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +35,7 @@ fn no_word_of_one_game_stands_in_the_engine() {
     let words = declared_words();
     assert!(words.len() > 10, "the scenarios declare something");
     let mut found = Vec::new();
-    for folder in ["src", "grammar"] {
+    for folder in ["src", "grammar", "stdlib"] {
         for path in files_below(&repo(folder)) {
             let name = path.strip_prefix(repo("")).expect("it lies there").display().to_string();
             for (index, line) in read(&path).lines().enumerate() {
@@ -100,6 +101,12 @@ fn all_declared_words() -> BTreeMap<String, &'static str> {
         for file in loaded.rules {
             let tree = parse(file, &sources.file(file).text, &mut sink);
             words.extend(declared(&tree).iter().map(|word| (spoken(word).trim().to_owned(), scenario)));
+        }
+        // Cards and tokens whose rows stand in tables.
+        for (_, table) in loaded.tables {
+            let rows = sources.file(table).text.lines();
+            let names = rows.filter_map(|row| row.trim_start().strip_prefix("name")?.trim_start().strip_prefix('='));
+            words.extend(names.map(|name| (spoken(name).trim().to_owned(), scenario)));
         }
     }
     words
