@@ -29,6 +29,7 @@ mod random_games;
 mod reports;
 mod scenarios;
 mod sittings;
+mod tracks;
 mod variants;
 mod views;
 mod walls;

@@ -12,14 +12,20 @@ use crate::common::{files_below, repo};
 
 /// The folders of all scenarios.
 pub fn folders() -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> = ["scenarios", "examples", "tests/stage", "tests/overlay", "tests/upper"]
-        .iter()
-        .flat_map(|folder| files_below(&repo(folder)))
-        .filter(|file| file.ends_with("scenario.toml"))
-        .filter_map(|file| file.parent().map(PathBuf::from))
-        .collect();
+    let mut folders: Vec<PathBuf> =
+        ["scenarios", "examples", "tests/stage", "tests/overlay", "tests/upper", "tests/faulty"]
+            .iter()
+            .flat_map(|folder| files_below(&repo(folder)))
+            .filter(|file| file.ends_with("scenario.toml"))
+            .filter_map(|file| file.parent().map(PathBuf::from))
+            .collect();
     folders.sort();
     folders
+}
+
+/// The folders of those that can be played to their end: not of the one whose rules run into faults.
+pub fn games() -> Vec<PathBuf> {
+    folders().into_iter().filter(|folder| !folder.ends_with("tests/faulty")).collect()
 }
 
 #[test]
