@@ -85,6 +85,16 @@ fn bots_play_a_campaign_to_its_end() {
 }
 
 #[test]
+fn many_campaigns_are_played_at_once() {
+    let folder = season("campaign-many");
+    let told = works(&folder, &["simulate", "season/", "--runs", "40", "--players", "3", "--invariants"], "");
+    assert!(told.starts_with("A season of archers: 40 campaigns of 3 players, 40 to the end\n"), "{told}");
+    assert!(told.contains("nobody 0"), "{told}");
+    assert_eq!(told, works(&folder, &["simulate", "season/", "--runs", "40", "--players", "3"], ""));
+    fails(&folder, &["simulate", "season/", "--runs", "1", "--players", "7"], 2, "players");
+}
+
+#[test]
 fn a_run_stopped_anywhere_goes_on_as_if_it_had_not_been() {
     let folder = season("campaign-stopped");
     let seats = "ann=human,bob=human";
