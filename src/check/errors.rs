@@ -1088,6 +1088,7 @@ pub fn carried_without_type(span: Span, name: &str) -> Diagnostic {
 pub fn carries_others(span: Span, shape: &str, names: &[&str], declared: Span) -> Diagnostic {
     let message = match names {
         [] => format!("`{shape}` carries nothing"),
+        [only] => format!("`{shape}` carries `{only}`, and is written with it"),
         _ => format!("`{shape}` carries {}, and is written with them", listed(names, "and")),
     };
     let help = match names {
@@ -1130,6 +1131,11 @@ pub fn word_of_no_column(span: Span, word: &str, what: &str, declared: Span) -> 
     Diagnostic::error(487, span, format!("this may be `{word}`, and {what} has no column `{word}`"))
         .related(declared, "the word is declared here")
         .help("every word of its kind has to name a column")
+}
+
+pub fn carried_differ(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(487, span, format!("cases carry different kinds of value under the name `{name}`"))
+        .help("`case x { find(what) { … } }` tells them apart; or give the values different names")
 }
 
 pub fn columns_differ(span: Span, first: &str, second: &str, first_at: Span, second_at: Span) -> Diagnostic {
