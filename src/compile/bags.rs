@@ -8,9 +8,6 @@ use crate::engine::instr::Op;
 use crate::program::{DomainId, Expr, ExprKind, FieldId, Type};
 use crate::source::Span;
 
-/// What is said of more than a bag holds.
-pub const TOO_MANY: &str = "more than 127 of one kind would come together";
-
 /// A bag in memory; it may be the state's own words, not to be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BagAt {
@@ -55,7 +52,7 @@ impl<'p> Lower<'p> {
                             let (at, shift) = (k as usize / 8, k % 8 * 8);
                             let sum = (constant[at] >> shift & 0xff) as i64 + n.clamp(0, LANE_MAX);
                             if sum > LANE_MAX {
-                                self.fault(704, TOO_MANY, e.span);
+                                self.too_many(e.span);
                             }
                             constant[at] = constant[at] & !(0xff << shift) | (sum.min(LANE_MAX) as u64) << shift;
                         }
@@ -194,6 +191,11 @@ impl<'p> Lower<'p> {
         let to = self.temporary_bag(words);
         self.asm.emit(Op::BagOf1.wide(words), to.at, count, kind);
         to
+    }
+
+    /// Stops: more of one kind come together than a bag holds.
+    pub fn too_many(&mut self, span: Span) {
+        self.fault(704, "more than 127 of one kind would come together", span);
     }
 
     /// Two bags together; a fault where more of one kind come together than a bag holds.

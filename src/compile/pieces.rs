@@ -600,7 +600,7 @@ impl<'p> Lower<'p> {
         self.branch_to(Op::JumpFull1.wide(words), bag, 0, full);
         self.asm.jump(fine);
         self.asm.place(full);
-        self.fault(704, super::bags::TOO_MANY, span);
+        self.too_many(span);
         self.asm.place(fine);
     }
 
