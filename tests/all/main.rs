@@ -28,6 +28,7 @@ mod random_games;
 mod reports;
 mod scenarios;
 mod sittings;
+mod tokens;
 mod variants;
 mod views;
 mod walls;
