@@ -6,6 +6,7 @@
 
 pub mod arguments;
 pub mod board;
+pub mod campaign;
 pub mod check;
 pub mod diff;
 pub mod explain;
@@ -54,6 +55,8 @@ enum Command {
     Check(check::CheckArguments),
     /// Play a scenario at the prompt
     Play(play::PlayArguments),
+    /// Play several games one after the other that hand on a record: a campaign
+    Campaign(campaign::CampaignArguments),
     /// Run the transcripts of scenarios
     Test(test::TestArguments),
     /// Play many games at random and show what they have in common
@@ -74,6 +77,7 @@ pub fn main() -> ExitCode {
     let status = match Arguments::parse().command {
         Command::Check(arguments) => check::run(&arguments),
         Command::Play(arguments) => play::run(&arguments),
+        Command::Campaign(arguments) => campaign::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Board(arguments) => board::run(&arguments),

@@ -2,6 +2,10 @@
 //! scenario, it gets here.
 
 use std::collections::BTreeMap;
+mod campaign;
+
+pub use campaign::{ReadyCampaign, ready_campaign};
+
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;

@@ -2,9 +2,10 @@
 //! in one of them. Nothing here interprets a text.
 //!
 //! Below it: [`embedded`] (the texts in the binary), [`folder`] (where a scenario's files lie, and the walls
-//! around them), [`manifest`] (`scenario.toml`), [`load`] (a scenario with what it extends) and [`errors`]
+//! around them), [`manifest`] (`scenario.toml`), [`campaign`] (`campaign.toml`), [`load`] (a scenario with what it extends) and [`errors`]
 //! (all that these can say).
 
+pub mod campaign;
 pub mod embedded;
 pub mod errors;
 pub mod folder;

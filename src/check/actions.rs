@@ -8,7 +8,10 @@ use super::scope::{Home, Scope};
 use super::types::Written;
 use super::{Checker, errors};
 use crate::diagnostic::near_names;
-use crate::program::{Action, ActionId, ActionTime, Expr, ExprKind, LocalType, MAX_NUMBERS, ParamDomain, Phase, PhrasePart, Stmt, StmtKind, Type, Unit};
+use crate::program::{
+    Action, ActionId, ActionTime, Expr, ExprKind, LocalType, MAX_NUMBERS, ParamDomain, Phase, PhrasePart, Stmt,
+    StmtKind, Type, Unit,
+};
 use crate::syntax::ast::{self, ItemKind, PhaseClause, When};
 
 impl<'a> Checker<'a> {

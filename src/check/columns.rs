@@ -1,14 +1,14 @@
 //! Columns of tables where rules use them: `card.price`, `purse where price has coin`, `card[d]`, and lists.
 
-use super::expr::{arith, number};
+use super::expr::{arith, compare, number};
 use super::names::Entry;
 use super::paths::unknown;
 use super::tables::{ColumnKind, MOST_ENTRIES};
 use super::{Checker, errors};
 use crate::diagnostic::near_names;
 use crate::program::{
-    Arith, Block, Constant, DomainId, DomainKind, Expr, ExprKind, For, LocalType, Stmt, StmtKind, Table, TableId,
-    TokensId, Type,
+    Arith, Block, Compare, Constant, DomainId, DomainKind, Expr, ExprKind, For, LocalType, Stmt, StmtKind, Table,
+    TableId, TokensId, Type,
 };
 use crate::source::Span;
 use crate::syntax::ast;
@@ -222,6 +222,27 @@ impl<'a> Checker<'a> {
     pub(super) fn list_size(&self, list: List, span: Span) -> Expr {
         let places = self.lookup(list.places, list.of, None, span);
         Expr { kind: ExprKind::Count(Box::new(places)), ty: Type::Number, span }
+    }
+
+    /// `coin in card.gifts`: is there a place in the list with this entry?
+    pub(super) fn in_list(&mut self, entry: &ast::Expr, list: List, span: Span) -> Expr {
+        let over = self.lookup(list.places, list.of.clone(), None, span);
+        let ty = self.program.tables.get(list.entries.index()).map_or(Type::Unknown, |t| t.ty);
+        let wanted = self.expect(entry, ty);
+        let Type::Set(places) = over.ty else { return unknown(span) };
+        if let Type::Set(_) | Type::Bag(_) = ty {
+            let what = self.type_name(ty);
+            self.sink.push(errors::not_a_member(entry.span, &what));
+            return unknown(span);
+        }
+        let local = self.scope.add("place", LocalType::Value(Type::Member(places)), None, span);
+        let place = Expr { kind: ExprKind::Local(local), ty: Type::Member(places), span };
+        let found = self.lookup(list.entries, list.of, Some(place), span);
+        let cond = compare(Compare::Equal, found, wanted, span);
+        let known = cond.ty;
+        let kind = ExprKind::Filter { local, over: Box::new(over), cond: Box::new(cond) };
+        let there = Expr { kind, ty: Type::Set(places), span };
+        Expr { kind: ExprKind::Some(Box::new(there)), ty: known, span }
     }
 
     /// `card.tests[2]`: the entry there, counted from 1; behind the last one none, 0, no or empty.

@@ -473,6 +473,16 @@ impl<'a> Checker<'a> {
     }
 
     fn contains(&mut self, left: &ast::Expr, right: &ast::Expr, span: Span) -> Expr {
+        if self.names_list(right) {
+            let set = match self.list(right) {
+                Ok(list) => return self.in_list(left, list, span),
+                Err(value) => self.as_set(value),
+            };
+            let Type::Set(domain) = set.ty else { return unknown(span) };
+            let member = self.expect(left, Type::Member(domain));
+            let ty = known(Type::Truth, &[&member]);
+            return Expr { kind: ExprKind::In { member: Box::new(member), set: Box::new(set) }, ty, span };
+        }
         // `some card in deck`, where the parser took the words for a set.
         if self.is_bare_word(left) {
             let set = self.any_set(right);

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::{Status, output};
 use crate::diagnostic::{Code, Diagnostic, Severity, Sink, json};
 use crate::pipeline;
-use crate::source::Sources;
+use crate::source::{Sources, campaign, load};
 
 #[derive(Debug, Args)]
 pub struct CheckArguments {
@@ -46,7 +46,15 @@ pub fn run(arguments: &CheckArguments) -> Status {
     let mut found = Vec::new();
     for path in &arguments.paths {
         let mut sink = Sink::new();
-        pipeline::check(&scenario_of(path), &mut sources, &mut sink);
+        let found_at = scenario_of(path);
+        let is_campaign = campaign::is_there(&found_at);
+        // A folder may hold a ruleset and a campaign, or a campaign alone.
+        if !is_campaign || load::is_there(&found_at) {
+            pipeline::check(&found_at, &mut sources, &mut sink);
+        }
+        if is_campaign && !sink.has_errors() {
+            pipeline::ready_campaign(&found_at, &mut sources, &mut sink);
+        }
         let these = sink.sorted();
         if arguments.format == ReportFormat::Human {
             report(path, &these, &sources, arguments.paths.len() > 1);
@@ -89,6 +97,6 @@ fn scenario_of(path: &str) -> String {
         return path.to_owned();
     }
     let above = file.ancestors().skip(1).map(|a| if a.as_os_str().is_empty() { Path::new(".") } else { a });
-    let mut folders = above.filter(|a| a.join("scenario.toml").is_file());
+    let mut folders = above.filter(|a| a.join("scenario.toml").is_file() || a.join(campaign::FILE).is_file());
     folders.next().map_or_else(|| path.to_owned(), |folder| folder.to_string_lossy().into_owned())
 }

@@ -3,7 +3,7 @@
 use super::{Status, output};
 use crate::diagnostic::Sink;
 use crate::source::load::{self, Scenario};
-use crate::source::{Sources, embedded};
+use crate::source::{Sources, campaign, embedded};
 
 pub fn run() -> Status {
     let mut sources = Sources::new();
@@ -12,6 +12,12 @@ pub fn run() -> Status {
     let width = scenarios.iter().map(|s| s.id.chars().count()).max().unwrap_or(0);
     let lines: Vec<String> = scenarios.iter().map(|s| line(s, width)).collect();
     output::result(&lines.concat());
+    for name in embedded::campaigns() {
+        if let Some(campaign) = campaign::load(name, &mut sources, &mut sink) {
+            let chapters: Vec<&str> = campaign.chapters.iter().map(|c| c.text.as_str()).collect();
+            output::result(&format!("{name:width$}  {}, a campaign: {}\n", campaign.title, chapters.join(", ")));
+        }
+    }
     let found = sink.sorted();
     output::diagnostics(&found, &sources);
     if found.is_empty() { Status::Done } else { Status::Faults }

@@ -11,12 +11,12 @@ use rustyline::error::ReadlineError;
 use super::arguments::{Players, Seat, SeatPlayer, Setting};
 use super::{Status, opening, output};
 use crate::bot;
-use crate::diagnostic::Sink;
+use crate::diagnostic::{Sink, near_names};
 use crate::source::Sources;
-use crate::table::protocol;
 use crate::table::repl::{Chair, Deed, Look, Repl, Reply};
 use crate::table::sitting::Sitting;
 use crate::table::transcript;
+use crate::table::{self, protocol};
 
 #[derive(Debug, Args)]
 pub struct PlayArguments {
@@ -52,11 +52,15 @@ pub fn run(arguments: &PlayArguments) -> Status {
     }
     match sit_down(arguments) {
         Ok(sitting) if arguments.json => serve(sitting),
-        Ok(sitting) => match chairs(&sitting, &arguments.seats) {
-            Ok(chairs) if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() => {
-                talk(repl(arguments, sitting, chairs, true))
+        Ok(sitting) => match chairs(&sitting.opening.seats, &arguments.seats) {
+            Ok(chairs) => {
+                let mut repl = Repl::new(sitting, chairs, look());
+                if let Some(file) = &arguments.resume {
+                    repl = repl.kept_in(file.display().to_string());
+                }
+                converse(&mut repl, false);
+                Status::Done
             }
-            Ok(chairs) => listen(repl(arguments, sitting, chairs, false)),
             Err(message) => {
                 output::remark(&format!("{message}\n"));
                 Status::Usage
@@ -116,9 +120,10 @@ fn resume(
 }
 
 /// Who sits where: whom the arguments name, then a person in the first seat, and bots in the others.
-fn chairs(sitting: &Sitting, seats: &[Seat]) -> Result<Vec<Chair>, String> {
-    for seat in seats {
-        sitting.seat_named(&seat.name).map_err(|refusal| refusal.message)?;
+pub fn chairs(names: &[String], seats: &[Seat]) -> Result<Vec<Chair>, String> {
+    if let Some(seat) = seats.iter().find(|seat| !names.contains(&seat.name)) {
+        let near = near_names(&seat.name, names.iter().map(String::as_str));
+        return Err(table::errors::unknown_seat(&seat.name, &near, names).message);
     }
     let sits = |(at, name): (usize, &String)| match seats.iter().rev().find(|s| s.name == *name).map(|s| &s.player) {
         Some(SeatPlayer::Human) => Ok(Chair::Person),
@@ -126,20 +131,17 @@ fn chairs(sitting: &Sitting, seats: &[Seat]) -> Result<Vec<Chair>, String> {
         None if at == 0 && seats.iter().all(|s| s.player != SeatPlayer::Human) => Ok(Chair::Person),
         None => bot::by_name("random").map(Chair::Bot),
     };
-    sitting.opening.seats.iter().enumerate().map(sits).collect()
+    names.iter().enumerate().map(sits).collect()
 }
 
-fn repl(arguments: &PlayArguments, sitting: Sitting, chairs: Vec<Chair>, full: bool) -> Repl {
-    let repl = Repl::new(sitting, chairs, look(full));
-    match &arguments.resume {
-        Some(file) => repl.kept_in(file.display().to_string()),
-        None => repl,
-    }
+/// A person at a terminal gets the board and the list of moves.
+fn at_terminal() -> bool {
+    std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
-fn look(full: bool) -> Look {
+pub fn look() -> Look {
     let width = std::env::var("COLUMNS").ok().and_then(|w| w.parse().ok()).unwrap_or(100);
-    Look { full, colour: full && output::colour_on_results(), width }
+    Look { full: at_terminal(), colour: at_terminal() && output::colour_on_results(), width }
 }
 
 // ---- programs ---------------------------------------------------------------------------------------------
@@ -164,27 +166,32 @@ fn serve(mut sitting: Sitting) -> Status {
 
 // ---- people -----------------------------------------------------------------------------------------------
 
+/// Plays at the prompt until whoever plays leaves, or the game is over, if it is to stop then.
+pub fn converse(repl: &mut Repl, until_over: bool) {
+    let editor = if at_terminal() { rustyline::DefaultEditor::new().ok() } else { None };
+    match editor {
+        Some(editor) => talk(repl, editor, until_over),
+        None => listen(repl, until_over),
+    }
+}
+
 /// At a terminal, with history and line editing.
-fn talk(mut repl: Repl) -> Status {
-    let mut editor = match rustyline::DefaultEditor::new() {
-        Ok(editor) => editor,
-        Err(_) => return listen(repl),
-    };
-    fit(&mut repl, &mut editor);
+fn talk(repl: &mut Repl, mut editor: rustyline::DefaultEditor, until_over: bool) {
+    fit(repl, &mut editor);
     output::result(&repl.begin().text);
-    loop {
-        fit(&mut repl, &mut editor);
+    while !(until_over && repl.sitting.game.over()) {
+        fit(repl, &mut editor);
         match editor.readline(&repl.prompt()) {
             Ok(line) => {
                 if !line.trim().is_empty() {
                     let _ = editor.add_history_entry(line.trim());
                 }
                 if !perform(repl.feed(&line)) {
-                    return Status::Done;
+                    return;
                 }
             }
             Err(ReadlineError::Interrupted) => output::result("`quit` ends the game\n"),
-            Err(_) => return Status::Done,
+            Err(_) => return,
         }
     }
 }
@@ -196,15 +203,17 @@ fn fit(repl: &mut Repl, editor: &mut rustyline::DefaultEditor) {
 }
 
 /// From a pipe: the same lines, without prompts.
-fn listen(mut repl: Repl) -> Status {
+fn listen(repl: &mut Repl, until_over: bool) {
     output::result(&repl.begin().text);
+    if until_over && repl.sitting.game.over() {
+        return;
+    }
     for line in std::io::stdin().lock().lines() {
-        let Ok(line) = line else { return Status::Done };
-        if !perform(repl.feed(&line)) {
-            return Status::Done;
+        let Ok(line) = line else { return };
+        if !perform(repl.feed(&line)) || (until_over && repl.sitting.game.over()) {
+            return;
         }
     }
-    Status::Done
 }
 
 /// Shows a reply and does what it asks for; false if it was the last one.
@@ -225,7 +234,7 @@ fn perform(reply: Reply) -> bool {
 }
 
 /// Writes a new file beside the old one and puts it in its place, so that a crash leaves one of them whole.
-fn save(path: &Path, text: &str) -> std::io::Result<()> {
+pub fn save(path: &Path, text: &str) -> std::io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".new");
     let beside = path.with_file_name(name);

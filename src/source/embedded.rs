@@ -16,6 +16,15 @@ pub fn is_built_in(name: &str) -> bool {
     names().any(|known| known == name)
 }
 
+/// The names of the built-in campaigns, sorted: the folders that hold a `campaign.toml`.
+pub fn campaigns() -> impl Iterator<Item = &'static str> {
+    SCENARIOS.iter().filter_map(|(path, _)| path.strip_suffix("/campaign.toml"))
+}
+
+pub fn has_campaign(name: &str) -> bool {
+    campaigns().any(|known| known == name)
+}
+
 /// The files of one built-in scenario, by their paths below its folder.
 pub fn files(scenario: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
     SCENARIOS.iter().filter_map(move |(path, text)| {

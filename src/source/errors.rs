@@ -208,3 +208,27 @@ pub fn too_many_entries(span: Span, most: usize) -> Diagnostic {
 pub fn too_much_text(span: Span, most: u64) -> Diagnostic {
     Diagnostic::error(784, span, format!("the scenario's files together are larger than {} MiB", most / (1024 * 1024)))
 }
+
+// ---- campaigns -------------------------------------------------------------------------------------------
+
+pub fn unknown_campaign(span: Span, name: &str, built_in: &[&str]) -> Diagnostic {
+    let help = near_or(name, built_in, "a campaign is a folder with a file `campaign.toml`, or one that is built in");
+    Diagnostic::error(860, span, format!("there is no campaign called `{name}`")).help(help)
+}
+
+pub fn campaign_key(span: Span, file: &str, key: &str, known: &[&str]) -> Diagnostic {
+    let help = near_or(key, known, format!("the keys are {}", listed(known, "and")));
+    Diagnostic::error(861, span, format!("`{file}` knows no key `{key}` here")).help(help)
+}
+
+pub fn campaign_lacks(span: Span, file: &str, key: &str, help: &str) -> Diagnostic {
+    Diagnostic::error(861, span, format!("`{file}` does not say `{key}`")).help(help)
+}
+
+pub fn campaign_value(span: Span, key: &str, expected: &str, found: &str) -> Diagnostic {
+    Diagnostic::error(861, span, format!("`{key}` is {expected}")).label(format!("this is {found}"))
+}
+
+pub fn campaign_length(span: Span, most: usize) -> Diagnostic {
+    Diagnostic::error(861, span, format!("a campaign has 1 to {most} chapters"))
+}

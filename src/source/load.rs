@@ -57,6 +57,12 @@ impl Scenario {
     }
 }
 
+/// Does the word or path stand for a scenario?
+pub fn is_there(name_or_path: &str) -> bool {
+    let (asked, mut told) = (Span::default(), Sink::new());
+    find(name_or_path, asked, &mut told).is_some_and(|folder| folder.has_manifest())
+}
+
 /// Loads a scenario by the name of a built-in one or the path of a folder. None if there is nothing to go on
 /// with: it, or what it extends, is not there. Otherwise what could be read is given, and the sink says what
 /// could not.

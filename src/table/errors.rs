@@ -409,3 +409,61 @@ pub fn record_word(span: Span, message: &str) -> Diagnostic {
 pub fn record_value(span: Span, name: &str, what: &str) -> Diagnostic {
     Diagnostic::error(853, span, format!("`{name}` is to be {what}"))
 }
+
+// ---- campaigns -----------------------------------------------------------------------------------------------------
+
+pub fn unknown_chapter(span: Span, name: &str, near: &[&str]) -> Diagnostic {
+    let help = match near {
+        [] => "a chapter is a folder in that of the campaign or beside it, or a built-in scenario".to_owned(),
+        near => format!("did you mean {}?", either(near)),
+    };
+    Diagnostic::error(862, span, format!("there is no scenario `{name}`")).help(help)
+}
+
+pub fn faulty_chapter(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(862, span, format!("the scenario `{name}` has faults"))
+        .help(format!("`regelwerk check {name}` tells them"))
+}
+
+pub fn chapter_players(span: Span, name: &str, allowed: &[usize]) -> Diagnostic {
+    let allowed: Vec<String> = allowed.iter().map(usize::to_string).collect();
+    let message = format!("`{name}` is for {} players, and the chapters before it are not", allowed.join(" or "));
+    Diagnostic::error(863, span, message).help("the same seats play all chapters of a campaign")
+}
+
+pub fn chapter_keeps_more(span: Span, chapter: &str, name: &str, keeper: &str, at: Span) -> Diagnostic {
+    Diagnostic::error(863, span, format!("`{chapter}` keeps `{name}` in its chronicle, and `{keeper}` does not"))
+        .related(at, "declared here")
+        .help(format!("what the chapters hand on is declared once, in `{keeper}`, which all of them extend"))
+}
+
+pub fn chapter_keeps_less(span: Span, chapter: &str, name: &str, keeper: &str) -> Diagnostic {
+    Diagnostic::error(863, span, format!("`{chapter}` does not keep `{name}` in its chronicle, as `{keeper}` does"))
+        .help(format!("let it extend `{keeper}`: `extends = \"{keeper}\"`"))
+}
+
+pub fn chapter_keeps_otherwise(
+    span: Span,
+    chapter: &str,
+    form: &str,
+    other: &str,
+    at: Span,
+    first: Span,
+) -> Diagnostic {
+    Diagnostic::error(863, span, format!("`{chapter}` keeps `{form}`, where the campaign keeps `{other}`"))
+        .related(at, "declared here")
+        .related(first, "the campaign's own")
+}
+
+pub fn campaign_winner(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(863, span, format!("the chronicle keeps no players as `{name}`"))
+        .help("`winner` names what is kept once for all and holds players: `chronicle { champions: set of player }`")
+}
+
+pub fn campaign_option(span: Span, message: &str) -> Diagnostic {
+    Diagnostic::error(863, span, message.to_owned())
+}
+
+pub fn run_does_not_fit(span: Span, message: &str, help: &str) -> Diagnostic {
+    Diagnostic::error(864, span, message.to_owned()).help(help.to_owned())
+}

@@ -182,10 +182,7 @@ pub fn prompt(game: &mut Game) -> String {
             let actions = || entries(game, &site.entries).filter(|e| matches!(e.label, EntryLabel::Action(_)));
             let asked: Vec<&Entry> = actions().filter(|e| !any_time(e)).collect();
             let asked = if asked.is_empty() { actions().collect() } else { asked };
-            let names: BTreeSet<String> = asked
-                .into_iter()
-                .map(|e| name(game, e))
-                .collect();
+            let names: BTreeSet<String> = asked.into_iter().map(|e| name(game, e)).collect();
             let names: Vec<String> = names.into_iter().collect();
             format!("{} {}", if *must { "you must" } else { "you may" }, either(&names).replace('`', ""))
         }

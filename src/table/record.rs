@@ -14,6 +14,7 @@ use crate::diagnostic::{Diagnostic, Sink, near_names};
 use crate::engine::bags::LANE_MAX;
 use crate::engine::{Game, bags};
 use crate::program::{DomainId, Field, FieldId, FieldRole, FieldType};
+use crate::source::campaign::key;
 use crate::source::manifest::parse_toml;
 use crate::source::{FileId, Span};
 
@@ -251,13 +252,13 @@ pub fn write(game: &Game, prefix: &str) -> String {
         let _ = writeln!(text, "[{prefix}]");
     }
     for (id, field) in &of_all {
-        let _ = writeln!(text, "{} = {}", quoted_key(&field.name), written(game, *id, field, &mut Vec::new()));
+        let _ = writeln!(text, "{} = {}", key(&field.name), written(game, *id, field, &mut Vec::new()));
     }
     if let Some(players) = game.code.program.known.player.filter(|_| !of_seats.is_empty()) {
         for (seat, name) in value::names(game, players).iter().enumerate() {
-            let _ = writeln!(text, "\n[{prefix}{dot}seats.{}]", quoted_key(name));
+            let _ = writeln!(text, "\n[{prefix}{dot}seats.{}]", key(name));
             for (id, field) in &of_seats {
-                let _ = writeln!(text, "{} = {}", quoted_key(&field.name), written(game, *id, field, &mut vec![seat]));
+                let _ = writeln!(text, "{} = {}", key(&field.name), written(game, *id, field, &mut vec![seat]));
             }
         }
     }
@@ -274,7 +275,7 @@ fn written(game: &Game, id: FieldId, field: &Field, keys: &mut Vec<usize>) -> St
     for member in 0..value::size(&game.code, domain) {
         keys.push(member);
         let name = game.member_name(domain, member as i64);
-        parts.push(format!("{} = {}", quoted_key(&name), written(game, id, field, keys)));
+        parts.push(format!("{} = {}", key(&name), written(game, id, field, keys)));
         keys.pop();
     }
     if parts.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", parts.join(", ")) }
@@ -292,16 +293,10 @@ fn written_cell(game: &Game, field: &Field, cell: &Cell) -> String {
         }
         (FieldType::Bag { domain, .. }, Cell::Words(words)) => {
             let held = (0..words.len() * 8).map(|k| (k, bags::lane(words, k))).filter(|(_, n)| *n > 0);
-            let held = held.map(|(k, n)| format!("{} = {n}", quoted_key(&game.member_name(*domain, k as i64))));
+            let held = held.map(|(k, n)| format!("{} = {n}", key(&game.member_name(*domain, k as i64))));
             let held: Vec<String> = held.collect();
             if held.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", held.join(", ")) }
         }
         (_, Cell::Scalar(_) | Cell::Words(_)) => "0".to_owned(),
     }
-}
-
-/// A key as TOML writes it: bare where that is allowed.
-pub fn quoted_key(key: &str) -> String {
-    let bare = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-    if bare { key.to_owned() } else { format!("\"{}\"", key.replace('\\', "\\\\").replace('"', "\\\"")) }
 }

@@ -71,17 +71,25 @@ pub struct Repl {
     drawn: Option<u64>,
     /// Where the game is saved: after each move, once it has been named.
     file: Option<String>,
+    /// It is saved there whatever else is saved.
+    pinned: bool,
 }
 
 impl Repl {
     pub fn new(sitting: Sitting, chairs: Vec<Chair>, look: Look) -> Repl {
-        Repl { sitting, chairs, look, drawn: None, file: None }
+        Repl { sitting, chairs, look, drawn: None, file: None, pinned: false }
     }
 
     /// The file that the game came from; it is kept up to date.
     pub fn kept_in(mut self, file: String) -> Repl {
         self.file = Some(file);
         self
+    }
+
+    /// The same for a game that is saved there whatever happens; what the player saves is then a copy.
+    pub fn always_in(mut self, file: String) -> Repl {
+        self.pinned = true;
+        self.kept_in(file)
     }
 
     fn save(&self, said: bool) -> Option<Deed> {
@@ -180,6 +188,10 @@ impl Repl {
             ("redo", "") => Some(self.redo()),
             ("eval", text) if !text.is_empty() => Some(self.eval(text)),
             ("save", path) if !path.is_empty() => {
+                if self.pinned {
+                    let copy = Deed::Save { path: path.to_owned(), text: self.sitting.transcript(), said: true };
+                    return Some(Ok(Reply { text: String::new(), deed: Some(copy) }));
+                }
                 self.file = Some(path.to_owned());
                 Some(Ok(Reply { text: String::new(), deed: self.save(true) }))
             }

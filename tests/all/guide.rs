@@ -9,6 +9,7 @@
 //! | `play` | as a transcript of the game of the tutorial, or of `stage` |
 //! | `rules NAME`, `board NAME FILE` … | the blocks of a page with the same name are one scenario: a game by itself if they bring a `toml` block, else on top of the tutorial's |
 //! | `rules wrong`, then `text report` | it has faults, and this is the report |
+//! | `toml campaign` | as the `campaign.toml` of a folder |
 //! | `console` | lines behind `$ ` are commands, those behind `> ` are typed, all others come out; `…` stands for anything |
 //! | `rules step FILE` … | the tutorial: put into the game that it builds, as a reader would |
 //!
@@ -23,7 +24,7 @@ use regelwerk::board;
 use regelwerk::check::builtins;
 use regelwerk::diagnostic::{Diagnostic, Severity, Sink, render};
 use regelwerk::pipeline;
-use regelwerk::source::{FileId, Sources};
+use regelwerk::source::{FileId, Sources, campaign};
 use regelwerk::syntax::words;
 
 use crate::common::{compare, faults_of_play, files_below, read, repo, scratch, write};
@@ -228,6 +229,13 @@ fn page(name: &str, blocks: &[Example]) -> Vec<String> {
             ("play", "") => {
                 let game = if block.text.contains("scenario stage") { STAGE } else { GAME };
                 plays(&around.join(game), &block.path, &block.text)
+            }
+            ("toml", "campaign") => {
+                let folder = alone("");
+                write(&folder.join("campaign.toml"), &block.text);
+                let (mut sources, mut sink) = (Sources::new(), Sink::new());
+                campaign::load(&format!("{}/", folder.display()), &mut sources, &mut sink);
+                said(&sink.sorted(), &sources)
             }
             ("rules" | "toml", "") => scenario(&alone(""), &[block]),
             ("rules" | "board" | "toml" | "rhai" | "play", tag) => {

@@ -16,6 +16,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests read and write files")]
 
 mod boards;
+mod campaigns;
 mod cases;
 mod commands;
 mod common;
