@@ -15,6 +15,7 @@ mod answers;
 mod assemble;
 mod bags;
 mod choices;
+mod doubts;
 mod environment;
 mod flags;
 mod fog;
@@ -90,6 +91,10 @@ struct Lower<'p> {
     readers: Vec<BTreeSet<Region>>,
     /// Units that can come to do themselves again.
     recursive: BTreeSet<UnitKey>,
+    /// Of each unit looked at so far, the locals that may be none.
+    loose: BTreeMap<UnitKey, BTreeSet<crate::program::LocalId>>,
+    /// The words of those keys of the last cell that may be none.
+    doubts: Vec<u16>,
     /// Where the turn of each seat ends.
     turn_ends: Vec<Label>,
     /// Does any rule say `end turn`?
@@ -206,6 +211,8 @@ impl<'p> Lower<'p> {
             keeping: Keeping::default(),
             readers: Vec::new(),
             recursive: environment::recursive_units(program),
+            loose: BTreeMap::new(),
+            doubts: Vec::new(),
             turn_ends: Vec::new(),
             may_end_turn: environment::bodies(program).any(ends_turn),
             tables: BTreeMap::new(),

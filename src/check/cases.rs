@@ -245,9 +245,10 @@ impl<'a> Checker<'a> {
         Some(unknown(name.span))
     }
 
-    /// Is this the name of a shape?
-    pub(super) fn is_shape(&self, name: &str) -> bool {
-        (0..self.cases.len()).any(|index| self.shape_named(index, name).is_some())
+    /// Is this the name of a shape, or may it be meant for one?
+    pub(super) fn could_be_shape(&self, name: &str) -> bool {
+        let is_one = (0..self.cases.len()).any(|index| self.shape_named(index, name).is_some());
+        is_one || !self.cases.is_empty() && self.means_nothing(name)
     }
 
     /// `x is find`: has the value this shape? None if it is no value with a shape.

@@ -312,6 +312,12 @@ impl<'a> Checker<'a> {
         self.column(&it, name, name.span)
     }
 
+    /// The columns of what is being tested.
+    pub(super) fn columns_of_it(&self) -> impl Iterator<Item = &str> {
+        let tested = self.face_tables.iter().filter(|t| self.scope.it_of(t.domain, Span::default()).is_some());
+        tested.flat_map(|t| t.columns.iter().map(|c| c.name.text.as_str()))
+    }
+
     /// Would a name alone be a column of what is being tested?
     pub(super) fn is_column_of_it(&self, name: &str) -> bool {
         self.domains_with(name).iter().any(|domain| self.scope.it_of(*domain, Span::default()).is_some())

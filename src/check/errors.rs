@@ -1088,6 +1088,7 @@ pub fn carried_without_type(span: Span, name: &str) -> Diagnostic {
 pub fn carries_others(span: Span, shape: &str, names: &[&str], declared: Span) -> Diagnostic {
     let message = match names {
         [] => format!("`{shape}` carries nothing"),
+        [only] => format!("`{shape}` carries `{only}`, and is written with it"),
         _ => format!("`{shape}` carries {}, and is written with them", listed(names, "and")),
     };
     let help = match names {

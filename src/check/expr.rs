@@ -329,8 +329,8 @@ impl<'a> Checker<'a> {
     /// `phase is main`, `x is find`.
     fn is(&mut self, left: &ast::Expr, right: &ast::Expr, span: Span) -> Expr {
         if let ast::ExprKind::Name(name) = &right.kind
-            && self.is_shape(&name.text)
             && self.scope.find(&name.text).is_none()
+            && self.could_be_shape(&name.text)
         {
             let left = self.expr(left, Type::Unknown);
             if let Some(test) = self.has_shape(&left, name, span) {

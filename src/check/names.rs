@@ -160,6 +160,7 @@ impl Checker<'_> {
             return;
         }
         let mut candidates: Vec<&str> = self.scope.names().collect();
+        candidates.extend(self.columns_of_it());
         match want {
             Type::Member(domain) | Type::Set(domain) | Type::Bag(domain) => {
                 if let Some(domain) = self.program.domains.get(domain.index()) {
@@ -229,6 +230,7 @@ impl Checker<'_> {
             match self.program.domains.get(domain.index()).map(|d| d.kind) {
                 Some(DomainKind::Goods { .. }) => "a good".to_owned(),
                 Some(DomainKind::Cards(_)) => format!("a card of `{name}`"),
+                Some(DomainKind::Words) if name == super::tables::TEXT => "a text".to_owned(),
                 Some(DomainKind::Words) => format!("one of `{name}`"),
                 Some(DomainKind::Terrain) => "a terrain".to_owned(),
                 Some(DomainKind::Player) => "a player".to_owned(),

@@ -144,7 +144,9 @@ impl<'a> Checker<'a> {
             let domains = self.domains_with(&name.text);
             let of = self.key(right, &domains, None);
             return Path::value(self.column(&of, name, span).unwrap_or_else(|| {
-                if let Type::Member(domain) = of.ty {
+                if let Type::Member(domain) = of.ty
+                    && self.has_columns(domain)
+                {
                     self.no_column(domain, name);
                 } else if of.ty != Type::Unknown {
                     let what = self.type_name(of.ty);

@@ -17,6 +17,8 @@ use crate::syntax::ast::{self, TypeKind};
 
 /// The most entries that a list in a table may have.
 pub(super) const MOST_ENTRIES: usize = 64;
+/// What the kinds of word are called that the texts of a column are.
+pub(super) const TEXT: &str = "text";
 /// Keys of a row that are no columns.
 pub(super) const KEYS: [&str; 2] = ["name", "count"];
 
@@ -182,12 +184,11 @@ impl<'a> Checker<'a> {
     }
 
     fn column_type(&mut self, of: DomainId, column: &mut Column<'a>) {
-        let name = &column.name.text;
         match &column.field.ty.kind {
             TypeKind::Text => {
                 // Texts are words of a kind that no rule can name.
                 let kind = DomainKind::Words;
-                let domain = Domain { name: name.clone(), kind, members: Vec::new(), span: column.name.span };
+                let domain = Domain { name: TEXT.to_owned(), kind, members: Vec::new(), span: column.name.span };
                 let ty = Type::Member(self.add_domain(domain));
                 column.written = Written { ty: Some(ty), ..Written::default() };
                 let table = self.add_table(of, column, None, ty);

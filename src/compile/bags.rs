@@ -155,7 +155,21 @@ impl<'p> Lower<'p> {
             _ => 1,
         };
         let cell = self.cell(keys, &place.keys);
-        self.indexed_bag(place.address, words, cell)
+        self.bag_in_cell(place.address, words, cell)
+    }
+
+    /// The bag in the cell that was computed last.
+    pub fn bag_in_cell(&mut self, base: u16, words: usize, cell: Val) -> BagAt {
+        let doubts = self.doubts();
+        match cell {
+            Val::Known(_) if !doubts.is_empty() => self.empty_bag(words),
+            Val::Known(cell) => BagAt { at: base + (cell.max(0) as usize * words) as u16, words },
+            Val::At(cell) => {
+                let (to, nothing) = (self.temporary_bag(words), self.empty_bag(words));
+                self.load_or(to.at, words, (base, cell), &doubts, nothing.at);
+                to
+            }
+        }
     }
 
     pub fn bag_of(&mut self, words: usize, count: Val, kind: Val) -> BagAt {

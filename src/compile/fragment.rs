@@ -32,6 +32,8 @@ pub fn expression(code: &Code, program: &Arc<Program>, locals: &[Local], expr: &
     small.layout = code.layout.clone();
     small.graph = code.graph.clone();
     let mut lower = Lower {
+        loose: Default::default(),
+        doubts: Vec::new(),
         program,
         players: code.players,
         options: code.options.clone(),

@@ -6,9 +6,7 @@ use super::memory::Region;
 use super::sets::SetAt;
 use crate::engine::code::{EventKind, FieldPlace, Shape};
 use crate::engine::instr::Op;
-use crate::program::{
-    DomainKind, Expr, ExprKind, FieldId, FieldType, Owner, PieceId, SLOTS, Target, TriggerEvent, Type,
-};
+use crate::program::{DomainKind, Expr, FieldId, FieldType, Owner, PieceId, SLOTS, Target, TriggerEvent, Type};
 use crate::source::Span;
 
 impl<'p> Lower<'p> {
@@ -65,12 +63,43 @@ impl<'p> Lower<'p> {
         self.address(owner)
     }
 
-    pub fn place_piece(&mut self, piece: PieceId, owner: &'p Owner, at: &'p Expr, span: Span) {
-        let owner = self.piece_owner(piece, owner);
-        let at = self.value(at);
+    /// A fault where a piece is to be put nowhere, or is to be that of no player.
+    fn guard_place(
+        &mut self,
+        piece: PieceId,
+        (owner, whose): (Option<Val>, &'p Owner),
+        at: Option<(&'p Expr, u16)>,
+        span: Span,
+    ) {
+        let mut doubts = Vec::new();
+        match (owner, whose) {
+            (Some(Val::Known(seat)), _) if seat < 0 => doubts.push(self.number(seat)),
+            (Some(Val::At(seat)), Owner::One(who)) if self.may_be_none(who) => doubts.push(seat),
+            (Some(_) | None, _) => {}
+        }
+        // What stands in slots has a guard of its own: none is a place without a free one.
+        if let Some((at, place)) = at
+            && !self.stacks(piece)
+            && self.may_be_none(at)
+        {
+            doubts.push(place);
+        }
+        let program = self.program;
+        self.guard_keys(&doubts, &program.pieces[piece.index()].name, span);
+    }
+
+    fn stacks(&self, piece: PieceId) -> bool {
+        let on = self.program.pieces[piece.index()].on;
+        matches!(self.program.domains[on.index()].kind, DomainKind::Slots { .. })
+    }
+
+    pub fn place_piece(&mut self, piece: PieceId, whose: &'p Owner, on: &'p Expr, span: Span) {
+        let owner = self.piece_owner(piece, whose);
+        let at = self.value(on);
         let name = self.program.pieces[piece.index()].name.clone();
         let count = self.layout.pieces[piece.index()].count;
         let place = self.address(at);
+        self.guard_place(piece, (owner, whose), Some((on, place)), span);
         let (set, seat) = self.owned_set(piece, owner);
         self.guard_room(piece, &set, seat, place, span);
         let (left, fits, free) = (self.asm.scratch(1), self.asm.label(), self.asm.label());
@@ -171,9 +200,10 @@ impl<'p> Lower<'p> {
         self.asm.place(fits);
     }
 
-    pub fn remove_piece(&mut self, piece: PieceId, owner: &'p Owner, at: &'p Expr, span: Span) {
-        let owner = self.piece_owner(piece, owner);
+    pub fn remove_piece(&mut self, piece: PieceId, whose: &'p Owner, at: &'p Expr, span: Span) {
+        let owner = self.piece_owner(piece, whose);
         let place = self.value_at(at);
+        self.guard_place(piece, (owner, whose), None, span);
         let name = self.program.pieces[piece.index()].name.clone();
         let (set, seat) = self.owned_set(piece, owner);
         let there = self.asm.label();
@@ -191,14 +221,15 @@ impl<'p> Lower<'p> {
     pub fn move_piece(
         &mut self,
         piece: PieceId,
-        owner: &'p Owner,
+        whose: &'p Owner,
         from: Option<&'p Expr>,
-        to_expr: &'p Expr,
+        onto: &'p Expr,
         span: Span,
     ) {
-        let owner = self.piece_owner(piece, owner);
-        let to_value = self.value(to_expr);
+        let owner = self.piece_owner(piece, whose);
+        let to_value = self.value(onto);
         let to = self.address(to_value);
+        self.guard_place(piece, (owner, whose), Some((onto, to)), span);
         let name = self.program.pieces[piece.index()].name.clone();
         let moved_alone = from.is_none();
         let (set, seat) = self.owned_set(piece, owner);
@@ -216,7 +247,6 @@ impl<'p> Lower<'p> {
         self.branch_to(Op::JumpIn1.wide(set.words), set.at, from, there);
         self.fault(612, format!("there is no such {name} to be moved"), span);
         self.asm.place(there);
-        self.guard_somewhere(piece, to_expr, to, span);
         let left = self.asm.scratch(1);
         self.asm.emit(Op::Copy1, left, from, 0);
         self.asm.emit(Op::Delete1.wide(set.words), set.at, from, 0);
@@ -232,27 +262,13 @@ impl<'p> Lower<'p> {
             // The only one of its kind comes in where it does not stand on the board yet.
             self.asm.jump(done);
             self.asm.place(enters);
+            self.guard_room(piece, &set, seat, to, span);
             self.asm.emit(Op::Insert1.wide(set.words), set.at, to, 0);
             self.write_back(piece, &set, seat, owner);
             self.piece_event(EventKind::Place(name), piece, owner, &[to]);
         }
         self.asm.place(done);
         self.arrive(piece, owner, to_value);
-    }
-
-    /// A fault where a place that was looked for is none; what stands in slots has its own guard.
-    fn guard_somewhere(&mut self, piece: PieceId, to: &Expr, place: u16, span: Span) {
-        let decl = &self.program.pieces[piece.index()];
-        let looked_for = matches!(to.kind, ExprKind::Call { .. } | ExprKind::If { .. } | ExprKind::First(_));
-        if decl.on != decl.place || !looked_for {
-            return;
-        }
-        let (nowhere, somewhere, zero) = (self.asm.label(), self.asm.label(), self.number(0));
-        self.branch_to(Op::JumpLess, place, zero, nowhere);
-        self.asm.jump(somewhere);
-        self.asm.place(nowhere);
-        self.fault(612, format!("there is no place for the {} to go to", decl.name), span);
-        self.asm.place(somewhere);
     }
 
     fn piece_event(&mut self, kind: EventKind, piece: PieceId, owner: Option<Val>, places: &[u16]) {
@@ -317,15 +333,19 @@ impl<'p> Lower<'p> {
         match place.shape {
             Shape::Word => {
                 let from = self.address(value);
-                match self.cell(keys, &place.keys) {
+                match self.checked_cell(field, keys, span) {
                     Val::Known(cell) => self.asm.emit(Op::Copy1, place.address + cell as u16, from, 0),
                     Val::At(cell) => self.asm.emit(Op::Store1, place.address, cell, from),
                 }
             }
             Shape::Rows { .. } => {
                 if let Some((last, outer)) = keys.split_last() {
-                    let cell = self.cell(outer, &place.keys);
+                    let cell = self.checked_cell(field, outer, span);
                     let member = self.value_at(last);
+                    if self.may_be_none(last) {
+                        let program = self.program;
+                        self.guard_keys(&[member], &program.fields[field.index()].name, span);
+                    }
                     self.write_row(&place, cell, member, value);
                 }
             }
@@ -333,6 +353,15 @@ impl<'p> Lower<'p> {
         }
         let region = self.field_region(field, keys);
         self.asm.wrote(region);
+    }
+
+    /// The cell that is going to be written, and so must be something's.
+    fn checked_cell(&mut self, field: FieldId, keys: &'p [Expr], span: Span) -> Val {
+        let sizes = self.layout.fields[field.index()].keys.clone();
+        let cell = self.cell(keys, &sizes);
+        let (doubts, program) = (self.doubts(), self.program);
+        self.guard_keys(&doubts, &program.fields[field.index()].name, span);
+        cell
     }
 
     /// Moves a place to the row of a value.
@@ -390,7 +419,7 @@ impl<'p> Lower<'p> {
                             (set.at, set.words)
                         }
                     };
-                    self.store_wide(*field, keys, from, words);
+                    self.store_wide(*field, keys, from, words, span);
                 }
                 FieldType::Truth | FieldType::Number { .. } | FieldType::Member { .. } => {
                     let value = self.value(value);
@@ -416,7 +445,7 @@ impl<'p> Lower<'p> {
             }
             Target::Tally { local, key } => {
                 let base = self.tally(*local);
-                let key = self.value(key);
+                let key = self.checked_key(key, span);
                 if let Type::Bag(_) = value.ty {
                     let bag = self.bag(value);
                     self.store_indexed(base, key, bag.at, bag.words);
@@ -433,12 +462,22 @@ impl<'p> Lower<'p> {
         }
     }
 
-    fn store_wide(&mut self, field: FieldId, keys: &'p [Expr], from: u16, words: usize) {
+    fn store_wide(&mut self, field: FieldId, keys: &'p [Expr], from: u16, words: usize, span: Span) {
         let place = self.layout.fields[field.index()].clone();
-        let cell = self.cell(keys, &place.keys);
+        let cell = self.checked_cell(field, keys, span);
         self.store_indexed(place.address, cell, from, words);
         let region = self.field_region(field, keys);
         self.asm.wrote(region);
+    }
+
+    /// The key of a tally that is going to be written.
+    fn checked_key(&mut self, key: &'p Expr, span: Span) -> Val {
+        let value = self.value(key);
+        if self.may_be_none(key) {
+            let at = self.address(value);
+            self.guard_keys(&[at], "the tally", span);
+        }
+        value
     }
 
     fn store_indexed(&mut self, base: u16, key: Val, from: u16, words: usize) {
@@ -457,7 +496,7 @@ impl<'p> Lower<'p> {
                 FieldType::Bag { .. } => {
                     let bag = self.bag(amount);
                     let place = self.layout.fields[field.index()].clone();
-                    let cell = self.cell(keys, &place.keys);
+                    let cell = self.checked_cell(*field, keys, span);
                     let held = self.indexed(place.address, cell, bag.words);
                     let sum = self.asm.scratch(bag.words);
                     self.asm.emit(Op::BagAdd1.wide(bag.words), sum, held, bag.at);
@@ -469,7 +508,7 @@ impl<'p> Lower<'p> {
                 FieldType::Set(_) => {
                     let set = self.set(amount);
                     let place = self.layout.fields[field.index()].clone();
-                    let cell = self.cell(keys, &place.keys);
+                    let cell = self.checked_cell(*field, keys, span);
                     let held = self.indexed(place.address, cell, set.words);
                     let sum = self.asm.scratch(set.words);
                     self.asm.emit(Op::Or1.wide(set.words), sum, held, set.at);
@@ -505,7 +544,7 @@ impl<'p> Lower<'p> {
             }
             Target::Tally { local, key } => {
                 let base = self.tally(*local);
-                let key = self.value(key);
+                let key = self.checked_key(key, span);
                 if let Type::Bag(_) = amount.ty {
                     let bag = self.bag(amount);
                     let held = self.indexed(base, key, bag.words);
@@ -578,14 +617,14 @@ impl<'p> Lower<'p> {
             Target::Field { field, keys } => {
                 let place = self.layout.fields[field.index()].clone();
                 let Shape::Bag(words) = place.shape else { return };
-                let cell = self.cell(keys, &place.keys);
+                let cell = self.checked_cell(*field, keys, span);
                 let region = self.field_region(*field, keys);
                 (place.address, cell, words, Some(region))
             }
             Target::Tally { local, key } => {
                 let words = self.tally_words(*local);
                 let base = self.tally(*local);
-                (base, self.value(key), words, None)
+                (base, self.checked_key(key, span), words, None)
             }
             Target::Local(local) => (self.local_at(*local), Val::Known(0), self.tally_words(*local), None),
             Target::Lane { .. } => return,

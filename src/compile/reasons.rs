@@ -312,14 +312,8 @@ impl<'p> Lower<'p> {
             Shape::Bag(words) => words,
             Shape::Word | Shape::Set(_) | Shape::Rows { .. } => 1,
         };
-        match self.cell(&place.keys, &layout.keys) {
-            Val::Known(cell) => BagAt { at: layout.address + (cell as usize * words) as u16, words },
-            Val::At(cell) => {
-                let bag = self.temporary_bag(words);
-                self.asm.emit(Op::Load1.wide(words), bag.at, layout.address, cell);
-                bag
-            }
-        }
+        let cell = self.cell(&place.keys, &layout.keys);
+        self.bag_in_cell(layout.address, words, cell)
     }
 
     /// All homes together: what is left of each good.

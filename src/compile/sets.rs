@@ -116,11 +116,13 @@ impl<'p> Lower<'p> {
             // The set of those that are nobody's lies behind those of the players.
             Owner::Neutral => self.pieces_of(piece, self.players),
             Owner::One(player) => match self.value(player) {
-                Val::Known(seat) => self.pieces_of(piece, seat.clamp(0, self.players as i64 - 1) as usize),
+                Val::Known(seat) if seat < 0 => self.known_set(vec![0; place.words]),
+                Val::Known(seat) => self.pieces_of(piece, seat.min(self.players as i64 - 1) as usize),
                 Val::At(seat) => {
                     self.reads(Region::Piece(piece, None));
-                    let to = self.temporary(place.words);
-                    self.asm.emit(Op::Load1.wide(place.words), to.at, place.address, seat);
+                    let doubts = if self.may_be_none(player) { vec![seat] } else { Vec::new() };
+                    let (to, nothing) = (self.temporary(place.words), self.memory.constant(&vec![0; place.words]));
+                    self.load_or(to.at, place.words, (place.address, seat), &doubts, nothing);
                     to
                 }
             },
@@ -253,13 +255,16 @@ impl<'p> Lower<'p> {
                 let region = self.field_region(*field, keys);
                 self.reads(region);
                 let place = self.layout.fields[field.index()].clone();
-                match self.cell(keys, &place.keys) {
+                let cell = self.cell(keys, &place.keys);
+                let doubts = self.doubts();
+                match cell {
+                    Val::Known(_) if !doubts.is_empty() => self.known_set(vec![0; words]),
                     Val::Known(cell) => {
                         SetAt { at: place.address + (cell as usize * words) as u16, words, known: None }
                     }
                     Val::At(cell) => {
-                        let to = self.temporary(words);
-                        self.asm.emit(Op::Load1.wide(words), to.at, place.address, cell);
+                        let (to, nothing) = (self.temporary(words), self.memory.constant(&vec![0; words]));
+                        self.load_or(to.at, words, (place.address, cell), &doubts, nothing);
                         to
                     }
                 }

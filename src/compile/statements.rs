@@ -75,7 +75,7 @@ impl<'p> Lower<'p> {
         (std::mem::replace(&mut self.env, env), frame)
     }
 
-    fn unit_of(&self, key: UnitKey) -> (&'p Unit, String) {
+    pub fn unit_of(&self, key: UnitKey) -> (&'p Unit, String) {
         let program = self.program;
         match key {
             UnitKey::Procedure(i) => (&program.procedures[i].unit, format!("procedure {}", program.procedures[i].name)),
@@ -308,8 +308,8 @@ impl<'p> Lower<'p> {
             StmtKind::Transfer { amount, from, to, how, pay } => {
                 self.transfer(amount, from, to, *how, *pay, stmt.span);
             }
-            StmtKind::Steal { count, from, to } => self.steal(count, from, to),
-            StmtKind::Draw { deck, among, to, bind } => self.draw(*deck, among.as_ref(), to, *bind),
+            StmtKind::Steal { count, from, to } => self.steal(count, from, to, stmt.span),
+            StmtKind::Draw { deck, among, to, bind } => self.draw(*deck, among.as_ref(), to, *bind, stmt.span),
             StmtKind::Do { procedure, args, bind } => {
                 let unit = UnitKey::Procedure(procedure.index());
                 let result = self.do_unit(unit, args);

@@ -23,13 +23,23 @@ struct Held {
 }
 
 impl<'p> Lower<'p> {
-    fn held(&mut self, place: &'p BagPlace) -> Held {
+    /// A bag that is going to be written, and so must be somebody's.
+    fn held(&mut self, place: &'p BagPlace, span: Span) -> Held {
+        let held = self.held_if_any(place);
+        let doubts = self.doubts();
+        let program = self.program;
+        self.guard_keys(&doubts, &program.fields[place.field.index()].name, span);
+        held
+    }
+
+    fn held_if_any(&mut self, place: &'p BagPlace) -> Held {
         let layout = self.layout.fields[place.field.index()].clone();
         let words = match layout.shape {
             Shape::Bag(words) => words,
             Shape::Word | Shape::Set(_) | Shape::Rows { .. } => 1,
         };
         let cell = self.cell(&place.keys, &layout.keys);
+        let doubts = self.doubts();
         let decl = &self.program.fields[place.field.index()];
         let of_player = decl.keys.first().is_some_and(|d| Some(*d) == self.program.known.player);
         let seat = if of_player { place.keys.first().map(|k| self.value(k)) } else { None };
@@ -41,6 +51,7 @@ impl<'p> Lower<'p> {
                 bag
             }
         };
+        self.doubts = doubts;
         Held { field: place.field, base: layout.address, cell, bag, seat }
     }
 
@@ -100,7 +111,7 @@ impl<'p> Lower<'p> {
         }
         match (from, to) {
             (Store::Homes, Store::Bag(place)) => {
-                let target = self.held(place);
+                let target = self.held(place, span);
                 let amount = self.fitting(&target, amount, how, span);
                 for (home, goods) in &homes {
                     let part = self.part(amount, *goods, homes.len());
@@ -112,7 +123,7 @@ impl<'p> Lower<'p> {
                 self.wrote_held(&target);
             }
             (Store::Bag(place), Store::Homes) => {
-                let source = self.held(place);
+                let source = self.held(place, span);
                 let moved = self.take_out(source, amount, how, span);
                 let returns = self.returns();
                 for (pile, goods) in &returns {
@@ -124,11 +135,11 @@ impl<'p> Lower<'p> {
                 self.bag_event(EventKind::Lose, source.seat, None, moved, place.field);
             }
             (Store::Bag(a), Store::Bag(b)) => {
-                let target = self.held(b);
+                let target = self.held(b, span);
                 let amount = self.fitting(&target, amount, how, span);
-                let source = self.held(a);
+                let source = self.held(a, span);
                 let moved = self.take_out(source, amount, how, span);
-                let target = self.held(b);
+                let target = self.held(b, span);
                 self.put_in(&target, moved);
                 self.wrote_held(&target);
                 let kind = match (source.seat.is_some(), target.seat.is_some()) {
@@ -181,7 +192,7 @@ impl<'p> Lower<'p> {
 
     /// What still fits into a bag with a limit; None for a bag without one.
     pub fn room(&mut self, place: &'p BagPlace) -> Option<BagAt> {
-        let held = self.held(place);
+        let held = self.held_if_any(place);
         self.room_of(&held)
     }
 
@@ -240,7 +251,7 @@ impl<'p> Lower<'p> {
         self.event(kind, values);
     }
 
-    pub fn steal(&mut self, count: &'p Expr, from: &'p BagPlace, to: &'p BagPlace) {
+    pub fn steal(&mut self, count: &'p Expr, from: &'p BagPlace, to: &'p BagPlace, span: Span) {
         let count = self.value(count);
         // A few are taken one after the other, more in a loop.
         let (times, looped) = match count {
@@ -258,7 +269,7 @@ impl<'p> Lower<'p> {
             self.asm.emit(Op::Subtract, left, left, one);
         }
         for _ in 0..times {
-            let source = self.held(from);
+            let source = self.held(from, span);
             let kind = self.asm.scratch(1);
             let stealable = self.of_which_one_fits(source.bag, to);
             let op = Op::RandomLane1.wide(source.bag.words);
@@ -266,7 +277,7 @@ impl<'p> Lower<'p> {
             self.branch_to(Op::JumpLess, kind, zero, done);
             self.asm.emit(Op::AddLane, source.bag.at, kind, minus);
             self.wrote_held(&source);
-            let target = self.held(to);
+            let target = self.held(to, span);
             self.asm.emit(Op::AddLane, target.bag.at, kind, one);
             self.wrote_held(&target);
             let ty = match self.bag_type(from.field) {
@@ -287,7 +298,7 @@ impl<'p> Lower<'p> {
         self.asm.place(done);
     }
 
-    pub fn draw(&mut self, deck: DeckId, among: Option<&'p Expr>, to: &'p BagPlace, bind: Option<LocalId>) {
+    pub fn draw(&mut self, deck: DeckId, among: Option<&'p Expr>, to: &'p BagPlace, bind: Option<LocalId>, span: Span) {
         let decl = &self.program.decks[deck.index()];
         let (kind, last) = match bind {
             Some(local) => (self.local_at(local), self.asm.label()),
@@ -315,7 +326,7 @@ impl<'p> Lower<'p> {
         self.branch_to(Op::JumpLess, kind, zero, last);
         self.asm.emit(Op::AddLane, cards.bag.at, kind, minus);
         self.wrote_held(&cards);
-        let target = self.held(to);
+        let target = self.held(to, span);
         self.asm.emit(Op::AddLane, target.bag.at, kind, one);
         self.wrote_held(&target);
         let seat = self.address(target.seat.unwrap_or(Val::Known(-1)));

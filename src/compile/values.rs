@@ -5,7 +5,7 @@ use super::environment::{Bind, Val};
 use super::memory::Region;
 use crate::engine::code::{Shape, fixed};
 use crate::engine::instr::Op;
-use crate::program::{Arith, Compare, Constant, DomainKind, Expr, ExprKind, FieldId, Owner, Type};
+use crate::program::{Arith, Compare, Constant, DomainKind, Expr, ExprKind, FieldId, FieldType, Owner, Type};
 
 impl<'p> Lower<'p> {
     /// The value as far as it is known without running anything.
@@ -393,10 +393,17 @@ impl<'p> Lower<'p> {
     }
 
     /// The number of the cell that these keys (all, or all but the last) name, counted over their domains.
+    /// Which of them may be none is in `doubts` then.
     pub fn cell(&mut self, keys: &'p [Expr], sizes: &[usize]) -> Val {
         let mut index = Val::Known(0);
-        for (key, size) in keys.iter().zip(sizes) {
-            let key = self.value(key);
+        let mut doubts = Vec::new();
+        for (expr, size) in keys.iter().zip(sizes) {
+            let key = self.value(expr);
+            match key {
+                Val::Known(k) if k < 0 => doubts.push(self.number(k)),
+                Val::At(at) if self.may_be_none(expr) => doubts.push(at),
+                Val::Known(_) | Val::At(_) => {}
+            }
             index = match (index, key) {
                 (Val::Known(i), Val::Known(k)) => Val::Known(i * *size as i64 + k.clamp(0, (*size as i64 - 1).max(0))),
                 (Val::Known(0), Val::At(k)) => Val::At(k),
@@ -409,7 +416,13 @@ impl<'p> Lower<'p> {
                 }
             };
         }
+        self.doubts = doubts;
         index
+    }
+
+    /// The words of keys of the last cell that may be none.
+    pub fn doubts(&mut self) -> Vec<u16> {
+        std::mem::take(&mut self.doubts)
     }
 
     fn field_value(&mut self, field: FieldId, keys: &'p [Expr]) -> Val {
@@ -417,14 +430,19 @@ impl<'p> Lower<'p> {
         self.reads(region);
         let place = self.layout.fields[field.index()].clone();
         match place.shape {
-            Shape::Word => match self.cell(keys, &place.keys) {
-                Val::Known(cell) => Val::At(place.address + cell as u16),
-                Val::At(cell) => {
-                    let to = self.asm.scratch(1);
-                    self.asm.emit(Op::Load1, to, place.address, cell);
-                    Val::At(to)
+            Shape::Word => {
+                let cell = self.cell(keys, &place.keys);
+                let (doubts, nothing) = (self.doubts(), self.nothing(field));
+                match cell {
+                    Val::Known(_) if !doubts.is_empty() => Val::Known(nothing),
+                    Val::Known(cell) => Val::At(place.address + cell as u16),
+                    Val::At(cell) => {
+                        let (to, nothing) = (self.asm.scratch(1), self.number(nothing));
+                        self.load_or(to, 1, (place.address, cell), &doubts, nothing);
+                        Val::At(to)
+                    }
                 }
-            },
+            }
             Shape::Rows { words, values, low } => {
                 let Some((last, outer)) = keys.split_last() else { return Val::Known(0) };
                 let rows = self.rows_at(&place, outer, values * words);
@@ -437,24 +455,50 @@ impl<'p> Lower<'p> {
                     let low = self.number(low);
                     self.asm.emit(Op::Add, to, to, low);
                 }
+                if let FieldType::Number { .. } = self.program.fields[field.index()].ty
+                    && self.may_be_none(last)
+                {
+                    let nothing = self.nothing(field);
+                    let nothing = self.number(nothing);
+                    self.asm.emit(Op::Max, to, to, nothing);
+                }
                 Val::At(to)
             }
             Shape::Set(_) | Shape::Bag(_) => Val::Known(0),
         }
     }
 
+    /// What a field is for a key that is none.
+    fn nothing(&self, field: FieldId) -> i64 {
+        match self.program.fields[field.index()].ty {
+            FieldType::Number { low, .. } => low,
+            FieldType::Member { .. } => -1,
+            FieldType::Truth | FieldType::Set(_) | FieldType::Bag { .. } => 0,
+        }
+    }
+
     /// The address of the rows that the outer keys name; copied to scratch where those are known only at run time.
     pub fn rows_at(&mut self, place: &crate::engine::code::FieldPlace, outer: &'p [Expr], words: usize) -> u16 {
         match self.cell(outer, &place.keys) {
+            Val::Known(_) if !self.doubts.is_empty() => self.memory.constant(&vec![0; words]),
             Val::Known(cell) => place.address + (cell as usize * words) as u16,
             Val::At(cell) => {
                 // Rows are loaded word by word, since a row count is no power of two.
-                let to = self.asm.scratch(words);
+                let (to, doubts) = (self.asm.scratch(words), self.doubts());
                 let (index, size) = (self.asm.scratch(1), self.number(words as i64));
+                let done = self.asm.label();
+                if !doubts.is_empty() {
+                    let zero = self.number(0);
+                    self.fill(to, words, 0);
+                    for doubt in doubts {
+                        self.branch_to(Op::JumpLess, doubt, zero, done);
+                    }
+                }
                 self.asm.emit(Op::Multiply, index, cell, size);
                 for k in 0..words as u16 {
                     self.asm.emit(Op::Load1, to + k, place.address + k, index);
                 }
+                self.asm.place(done);
                 to
             }
         }

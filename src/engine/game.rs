@@ -649,11 +649,11 @@ fn in_rule(message: &str, rule: &str) -> String {
     if rule.is_empty() { message.into() } else { format!("{message} (in {rule})") }
 }
 
-/// A fault at the instruction where the machine stopped.
-fn at_line(code: &Code, machine: &Machine, number: u16, message: &str) -> Fault {
+/// A fault with the rule and the line for which the machine was at work when it stopped.
+fn at_line(code: &Code, machine: &Machine, fault: Fault) -> Fault {
     match code.line_of(machine.stopped_at) {
-        Some((span, rule)) => Fault { code: number, message: in_rule(message, rule), span: Some(span) },
-        None => Fault { code: number, message: message.into(), span: None },
+        Some((span, rule)) => Fault { message: in_rule(&fault.message, rule), span: Some(span), ..fault },
+        None => fault,
     }
 }
 
@@ -663,8 +663,14 @@ fn fault(code: &Code, machine: &mut Machine, stop: Stop) -> Fault {
             Some(text) => Fault { code: text.code, message: in_rule(&text.message, &text.rule), span: Some(text.span) },
             None => Fault { code: 699, message: "an unknown fault; please report it".into(), span: None },
         },
-        Stop::Budget => at_line(code, machine, 706, "a move took too many steps and was stopped"),
-        Stop::Overflow => at_line(code, machine, 617, "a number became too large to be computed with"),
+        Stop::Budget => {
+            let message = "a move took too many steps and was stopped".into();
+            at_line(code, machine, Fault { code: 706, message, span: None })
+        }
+        Stop::Overflow => {
+            let message = "a number became too large to be computed with".into();
+            at_line(code, machine, Fault { code: 617, message, span: None })
+        }
         Stop::Script => match machine.script_fault.take() {
             Some(f) => Fault { code: f.code, message: f.message, span: Some(f.span) },
             None => Fault { code: 699, message: "a script failed without a word; please report it".into(), span: None },

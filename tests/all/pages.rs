@@ -32,6 +32,7 @@ const WITHOUT_EXAMPLE: &[(&str, &str)] = &[
     ("RW0614", "it comes up in play"),
     ("RW0616", "it comes up in play"),
     ("RW0617", "it comes up in play"),
+    ("RW0618", "it comes up in play"),
     ("RW0699", "no scenario can cause it"),
     ("RW0701", "the brackets would be too many"),
     ("RW0702", "the statement would be too long"),

@@ -12,12 +12,13 @@ use crate::common::{files_below, repo};
 
 /// The folders of all scenarios.
 pub fn folders() -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> = ["scenarios", "examples", "tests/stage", "tests/overlay", "tests/upper"]
-        .iter()
-        .flat_map(|folder| files_below(&repo(folder)))
-        .filter(|file| file.ends_with("scenario.toml"))
-        .filter_map(|file| file.parent().map(PathBuf::from))
-        .collect();
+    let mut folders: Vec<PathBuf> =
+        ["scenarios", "examples", "tests/stage", "tests/overlay", "tests/upper", "tests/faulty"]
+            .iter()
+            .flat_map(|folder| files_below(&repo(folder)))
+            .filter(|file| file.ends_with("scenario.toml"))
+            .filter_map(|file| file.parent().map(PathBuf::from))
+            .collect();
     folders.sort();
     folders
 }

@@ -165,15 +165,19 @@ fn numbers(bench: &mut Bench) {
             bench.put(C, y);
             let divided = if y == 0 { 0 } else { x.checked_div_euclid(y).unwrap_or(0) };
             let rest = if y == 0 { 0 } else { x.checked_rem_euclid(y).unwrap_or(0) };
-            for (op, expected) in [
-                (Op::Add, x.wrapping_add(y)),
-                (Op::Subtract, x.wrapping_sub(y)),
-                (Op::Multiply, x.wrapping_mul(y)),
-                (Op::Divide, divided),
-                (Op::Modulo, rest),
-                (Op::Min, x.min(y)),
-                (Op::Max, x.max(y)),
-            ] {
+            for (op, expected) in
+                [(Op::Add, x.checked_add(y)), (Op::Subtract, x.checked_sub(y)), (Op::Multiply, x.checked_mul(y))]
+            {
+                match expected {
+                    Some(expected) => {
+                        bench.run(op, A, B, C);
+                        assert_eq!(bench.get(A), expected, "{op:?} {x} {y}");
+                    }
+                    None => assert_eq!(bench.program(&[(op, A, B, C)]), Stop::Overflow, "{op:?} {x} {y}"),
+                }
+            }
+            for (op, expected) in [(Op::Divide, divided), (Op::Modulo, rest), (Op::Min, x.min(y)), (Op::Max, x.max(y))]
+            {
                 bench.run(op, A, B, C);
                 assert_eq!(bench.get(A), expected, "{op:?} {x} {y}");
             }
@@ -313,6 +317,20 @@ fn bag_arithmetic(bench: &mut Bench, words: usize) {
     let above: BTreeSet<usize> = (0..words * 8).filter(|k| x[*k] > y[*k]).collect();
     bench.run(Op::BagAbove1.wide(words), A, B, C);
     assert_eq!(bench.set(A, 1), above);
+
+    bench.random_bag(B, words, 2);
+    bench.put(C, 2);
+    let held = bench.slice(B, words);
+    let listed = list_bags(&held, 2, usize::MAX);
+    if let Some((first, rest)) = listed.split_first() {
+        bench.run(Op::FirstBag1.wide(words), A, B, C);
+        assert_eq!(bench.slice(A, words), first[..words]);
+        for next in rest {
+            assert!(!bench.run(Op::NextBag1.wide(words), A, B, 0));
+            assert_eq!(bench.slice(A, words), next[..words]);
+        }
+        assert!(bench.run(Op::NextBag1.wide(words), A, B, 0));
+    }
 
     let x = bench.random_bag(B, words, 2);
     bench.run(Op::BagKinds1.wide(words), A, B, 0);
@@ -634,6 +652,9 @@ fn rows(bench: &mut Bench) {
         assert_eq!(bench.machine.total, expected, "{lanes:?}");
         assert_eq!(bench.machine.rows().len(), usize::from(expected > 0));
     }
+    bench.machine.clear_rows();
+    bench.run(Op::More, 0, 0, 0);
+    assert!(bench.machine.rows().is_empty() && bench.machine.more);
     bench.machine.clear_rows();
     for _ in 0..MAX_ROWS + 1 {
         bench.run(Op::RowUnit, 0, 0, 0);
