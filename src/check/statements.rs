@@ -740,12 +740,9 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Nothing behind such a statement is ever reached.
+/// Nothing behind such a statement is ever reached. A rule that says `end turn` is finished before the turn ends.
 fn ends(kind: &ast::StmtKind) -> bool {
-    matches!(
-        kind,
-        ast::StmtKind::Return(_) | ast::StmtKind::Stop | ast::StmtKind::EndTurn | ast::StmtKind::EndGame { .. }
-    )
+    matches!(kind, ast::StmtKind::Return(_) | ast::StmtKind::Stop | ast::StmtKind::EndGame { .. })
 }
 
 fn program_scope(scope: ast::Scope) -> Scope {

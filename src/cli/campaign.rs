@@ -7,6 +7,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "the files of runs are read and written here")]
 
+mod simulate;
 mod tell;
 
 use std::path::{Path, PathBuf};
@@ -43,6 +44,8 @@ enum Command {
     Play(PlayArguments),
     /// Tell how a run stands
     Show(ShowArguments),
+    /// Let bots play many campaigns and tell how they ended
+    Simulate(simulate::SimulateArguments),
 }
 
 #[derive(Debug, Args)]
@@ -92,6 +95,7 @@ pub fn run(arguments: &CampaignArguments) -> Status {
         Command::New(arguments) => new(arguments),
         Command::Play(arguments) => play_on(arguments),
         Command::Show(arguments) => show(arguments),
+        Command::Simulate(arguments) => simulate::run(arguments),
     };
     done.unwrap_or_else(|status| status)
 }
@@ -299,7 +303,10 @@ fn play_on(arguments: &PlayArguments) -> Result<Status, Status> {
         let chairs = play::chairs(&names, &arguments.seats).map_err(|message| usage(&message))?;
         let alone = !chairs.iter().any(|chair| matches!(chair, Chair::Person)) && !saved_game(path).exists();
         let game = match alone {
-            true => played_by_bots(&code, &opening, chairs)?,
+            true => played_by_bots(&code, &opening, chairs, false).map_err(|message| {
+                output::remark(&format!("{message}\n"));
+                Status::Faults
+            })?,
             false => match at_the_prompt(path, &ready, number, opening, &code, chairs, &mut sources)? {
                 Some(game) => game,
                 // Left in the midst of it: the saved game goes on next time.
@@ -314,8 +321,13 @@ fn play_on(arguments: &PlayArguments) -> Result<Status, Status> {
     Ok(Status::Done)
 }
 
-/// A chapter without anybody who looks on.
-fn played_by_bots(code: &Arc<Code>, opening: &Opening, mut chairs: Vec<Chair>) -> Result<Game, Status> {
+/// A chapter without anybody who looks on; or why it does not come to its end.
+fn played_by_bots(
+    code: &Arc<Code>,
+    opening: &Opening,
+    mut chairs: Vec<Chair>,
+    invariants: bool,
+) -> Result<Game, String> {
     let mut game = Game::new(code);
     game.machine.recording = false;
     let begun = game.restart_with(opening.seed, |game| {
@@ -323,11 +335,7 @@ fn played_by_bots(code: &Arc<Code>, opening: &Opening, mut chairs: Vec<Chair>) -
             record.write_into(game);
         }
     });
-    let fail = |message: &str| {
-        output::remark(&format!("{message}\n"));
-        Status::Faults
-    };
-    begun.map_err(|fault| fail(&fault.message))?;
+    begun.map_err(|fault| fault.message)?;
     for step in 0..MOST_MOVES {
         let Some(decision) = game.decision() else { return Ok(game) };
         let mut chance = bot::chance_at(opening.seed, step);
@@ -336,12 +344,14 @@ fn played_by_bots(code: &Arc<Code>, opening: &Opening, mut chairs: Vec<Chair>) -
             Some(Chair::Person) | None => None,
         };
         let Some(chosen) = chosen else {
-            let why = game.menu_fault().map_or_else(|| "nobody can do anything any more".to_owned(), |f| f.message);
-            return Err(fail(&why));
+            return Err(game.menu_fault().map_or_else(|| "nobody can do anything any more".to_owned(), |f| f.message));
         };
-        game.apply(&chosen).map_err(|fault| fail(&fault.message))?;
+        game.apply(&chosen).map_err(|fault| fault.message)?;
+        if invariants && !game.invariants_hold() {
+            return Err(game.broken_invariants().join("; "));
+        }
     }
-    Err(fail("this chapter does not come to an end"))
+    Err("this chapter does not come to an end".to_owned())
 }
 
 /// A chapter with people in it, from where it was left. None if it is left again before its end.

@@ -41,6 +41,15 @@ pub fn kept(game: &Game) -> Vec<(FieldId, &Field)> {
     fields.filter(|(_, f)| f.role == FieldRole::Chronicle).map(|(i, f)| (FieldId(i as u32), f)).collect()
 }
 
+/// The players that the chronicle keeps under a name: those of a set, or the one.
+pub fn players(game: &Game, name: &str) -> Vec<usize> {
+    let Some((id, _)) = kept(game).into_iter().find(|(_, field)| field.name == name) else { return Vec::new() };
+    match value::read(game, id, 0) {
+        Cell::Words(words) => value::set_members(&words).collect(),
+        Cell::Scalar(seat) => usize::try_from(seat).into_iter().collect(),
+    }
+}
+
 fn of_player(game: &Game, field: &Field) -> bool {
     !field.keys.is_empty() && field.keys.first().copied() == game.code.program.known.player
 }

@@ -8,6 +8,7 @@
 //! | `tests/boards/*.board` | small boards that `boards.rs` and `views.rs` read and draw |
 //! | `tests/faulty/plays/*.play` | transcripts that end in a fault of the rules (`faulty.rs`) |
 //! | `docs/errors/*.md` | the pages of the codes and their examples (`pages.rs`) |
+//! | `tests/meaning/*.md` | what rules mean where files are silent (`meaning.rs`) |
 //! | `docs/guide/*.md` | the guide, every block of which is run (`guide.rs`) |
 //! | `scenarios/`, `examples/` | every scenario checks clean, its transcripts hold (`scenarios.rs`), and random games of it keep their promises (`random_games.rs`) |
 //!
@@ -23,6 +24,7 @@ mod common;
 mod faulty;
 mod guide;
 mod hostile;
+mod meaning;
 mod pages;
 mod protocol;
 mod random_games;
@@ -30,6 +32,7 @@ mod reports;
 mod scenarios;
 mod sittings;
 mod tokens;
+mod tracks;
 mod variants;
 mod views;
 mod walls;

@@ -73,7 +73,7 @@ const SHARED: &[(&str, &str)] = &[
 ];
 
 /// How the stages write a code.
-const CONSTRUCTORS: &[&str] = &["error(", "warning(", "fault(", "Refusal::new(", "code: "];
+const CONSTRUCTORS: &[&str] = &["error(", "warning(", "fault(", "Refusal::new(", "code: ", "at_line(code, machine, "];
 
 #[test]
 fn the_pages_and_the_codes_in_use_agree() {

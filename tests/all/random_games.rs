@@ -12,7 +12,7 @@ use regelwerk::program::Type;
 use regelwerk::source::Sources;
 use regelwerk::table::opening::Opening;
 
-use crate::scenarios::folders;
+use crate::scenarios::games;
 
 /// Decisions of one game that are looked at.
 const DECISIONS: usize = 400;
@@ -22,7 +22,7 @@ const COMBINATIONS: usize = 6_000;
 /// The code of each scenario for each number of players, with options as they are by default.
 fn codes() -> Vec<(String, Arc<Code>)> {
     let mut out = Vec::new();
-    for folder in folders() {
+    for folder in games() {
         let (mut sources, mut sink) = (Sources::new(), Sink::new());
         let Some(ready) = pipeline::ready(&folder.display().to_string(), &mut sources, &mut sink) else { continue };
         for players in &ready.program.players {

@@ -20,7 +20,7 @@ use regelwerk::table::sitting::Sitting;
 use regelwerk::table::{phrase, show, transcript};
 use serde_json::Value as Json;
 
-use crate::scenarios::folders;
+use crate::scenarios::games;
 
 struct Set {
     sources: Sources,
@@ -30,7 +30,7 @@ struct Set {
 /// Every scenario that can be played.
 fn sets() -> Vec<Set> {
     let mut out = Vec::new();
-    for folder in folders() {
+    for folder in games() {
         let (mut sources, mut sink) = (Sources::new(), Sink::new());
         let ready = pipeline::ready(&folder.display().to_string(), &mut sources, &mut sink);
         match ready {
@@ -110,8 +110,11 @@ fn random_games_end_and_do_not_depend_on_threads() {
             let together = simulate(&code, &Plan { threads: 2, invariants: false, ..plan });
             assert_eq!(alone.digest(), together.digest());
             assert_eq!(alone.hits, together.hits);
-            let other = simulate(&code, &Plan { seed: 12, ..plan });
-            assert_ne!(alone.digest(), other.digest());
+            // Where there is only ever one move, games differ in their chance alone.
+            if alone.games.iter().any(|game| game.forced < game.decisions) {
+                let other = simulate(&code, &Plan { seed: 12, ..plan });
+                assert_ne!(alone.digest(), other.digest(), "{}: two seeds, the same games", opening.scenario);
+            }
         }
     }
 }
