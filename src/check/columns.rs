@@ -185,9 +185,14 @@ impl<'a> Checker<'a> {
         let (name, of) = match &expr.kind {
             ast::ExprKind::Name(name) => {
                 let domains = self.domains_with(&name.text);
-                (name, domains.iter().find_map(|domain| self.scope.it_of(*domain, span)))
+                let face = self.face_tested(&name.text, span);
+                (name, face.or_else(|| domains.iter().find_map(|domain| self.scope.it_of(*domain, span))))
             }
             ast::ExprKind::Of { left, right, .. } => match &left.kind {
+                ast::ExprKind::Name(name) if self.token_of(right).is_some() => {
+                    let slot = self.slot_of(right);
+                    (name, Some(self.face_in(slot)))
+                }
                 ast::ExprKind::Name(name) => {
                     let domains = self.domains_with(&name.text);
                     (name, Some(self.key(right, &domains, None)))

@@ -47,6 +47,12 @@ impl<'a> Checker<'a> {
             }
             ast::ExprKind::Index { base, index } => {
                 let mut path = self.path(base, Type::Unknown);
+                if self.token_of(base).is_some() {
+                    // What a token has is what its face has.
+                    let slot = self.finish(path);
+                    let slot = self.one_slot(slot);
+                    path = Path::value(self.face_in(slot));
+                }
                 if let Type::Member(domain) = self.base_type(&path)
                     && self.has_columns(domain)
                     && self.missing(&path).is_empty()
