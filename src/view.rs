@@ -14,7 +14,7 @@ mod scene;
 mod svg;
 
 pub use board_json::board_json;
-pub use scene::{Look, Piece, Scene, Seat};
+pub use scene::{Look, Piece, Row, Scene, Seat};
 pub use svg::draw_svg;
 
 use crate::board::{Board, Topology};

@@ -265,6 +265,46 @@ impl<'a> Checker<'a> {
         Some(compare(Compare::Equal, found, wanted, span))
     }
 
+    /// Does some shape carry a value of this name?
+    pub(super) fn is_carried(&self, name: &str) -> bool {
+        self.cases.iter().any(|c| c.shapes.iter().flat_map(|s| &s.carried).any(|carried| carried.name.text == name))
+    }
+
+    /// The domains of the values that carry one of this name.
+    pub(super) fn carriers(&self, name: &str) -> Vec<DomainId> {
+        let has = |c: &&Cases| c.shapes.iter().flat_map(|s| &s.carried).any(|carried| carried.name.text == name);
+        self.cases.iter().filter(has).map(|c| c.domain).collect()
+    }
+
+    /// `x.target`: what the value carries under this name; where its shape carries no such thing, what stands for nothing
+    /// (none, zero, no). Of several shapes that carry one, that of its own shape.
+    pub(super) fn carried(&mut self, of: &Expr, domain: DomainId, name: &str, span: Span) -> Option<Expr> {
+        let cases = self.cases.get(self.cases_of(domain)?)?;
+        let (shape_of, words) = (cases.shape_of, cases.shape_words);
+        let tables: Vec<(usize, TableId)> = cases
+            .shapes
+            .iter()
+            .enumerate()
+            .filter_map(|(at, s)| Some((at, s.carried.iter().find(|c| c.name.text == name)?.table)))
+            .collect();
+        let kind_of = |table: &TableId| self.program.tables.get(table.index()).map(|t| t.ty);
+        if let Some(((_, first), rest)) = tables.split_first()
+            && rest.iter().any(|(_, other)| kind_of(other) != kind_of(first))
+        {
+            self.sink.push(errors::carried_differ(span, name));
+            return Some(unknown(span));
+        }
+        let mut values = tables.iter().map(|(at, table)| (*at, self.lookup(*table, of.clone(), None, span))).rev();
+        let (_, last) = values.next()?;
+        Some(values.fold(last, |otherwise, (at, then)| {
+            let found = self.lookup(shape_of, of.clone(), None, span);
+            let wanted = Expr { kind: ExprKind::Member(at as u32), ty: Type::Member(words), span };
+            let cond = Box::new(compare(Compare::Equal, found, wanted, span));
+            let ty = otherwise.ty;
+            Expr { kind: ExprKind::If { cond, then: Box::new(then), otherwise: Box::new(otherwise) }, ty, span }
+        }))
+    }
+
     fn unknown_shape(&mut self, index: usize, name: &ast::Name) {
         let Some(cases) = self.cases.get(index) else { return };
         let known: Vec<&str> = cases.shapes.iter().map(|s| s.name.text.as_str()).collect();

@@ -24,7 +24,7 @@ pub(super) struct List {
 impl<'a> Checker<'a> {
     /// Is this the name of a column of some table?
     pub(super) fn is_column(&self, name: &str) -> bool {
-        self.face_tables.iter().any(|t| t.columns.iter().any(|c| c.name.text == name))
+        self.face_tables.iter().any(|t| t.columns.iter().any(|c| c.name.text == name)) || self.is_carried(name)
     }
 
     pub(super) fn has_columns(&self, domain: DomainId) -> bool {
@@ -43,7 +43,7 @@ impl<'a> Checker<'a> {
     /// The domains whose members have a column of this name.
     pub(super) fn domains_with(&self, name: &str) -> Vec<DomainId> {
         let has = |t: &&super::tables::FaceTable| t.columns.iter().any(|c| c.name.text == name);
-        self.face_tables.iter().filter(has).map(|t| t.domain).collect()
+        self.face_tables.iter().filter(has).map(|t| t.domain).chain(self.carriers(name)).collect()
     }
 
     /// The column of a domain's members.
@@ -55,6 +55,9 @@ impl<'a> Checker<'a> {
     /// `card.price`: what the column holds for a member. None if such a member has no such column.
     pub(super) fn column(&mut self, of: &Expr, name: &ast::Name, span: Span) -> Option<Expr> {
         let Type::Member(domain) = of.ty else { return None };
+        if let Some(carried) = self.carried(of, domain, &name.text, span) {
+            return Some(carried);
+        }
         Some(match self.column_of(domain, &name.text)? {
             ColumnKind::Unknown => unknown(span),
             ColumnKind::One(table) => self.lookup(table, of.clone(), None, span),

@@ -1133,6 +1133,11 @@ pub fn word_of_no_column(span: Span, word: &str, what: &str, declared: Span) -> 
         .help("every word of its kind has to name a column")
 }
 
+pub fn carried_differ(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(487, span, format!("cases carry different kinds of value under the name `{name}`"))
+        .help("`case x { find(what) { … } }` tells them apart; or give the values different names")
+}
+
 pub fn columns_differ(span: Span, first: &str, second: &str, first_at: Span, second_at: Span) -> Diagnostic {
     Diagnostic::error(487, span, format!("the columns `{first}` and `{second}` hold different kinds of value"))
         .related(first_at, "one column")

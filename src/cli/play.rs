@@ -4,6 +4,7 @@
 
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use rustyline::error::ReadlineError;
@@ -12,7 +13,9 @@ use super::arguments::{Players, Seat, SeatPlayer, Setting};
 use super::{Status, opening, output};
 use crate::bot;
 use crate::diagnostic::{Sink, near_names};
+use crate::engine::{Code, Game};
 use crate::source::Sources;
+use crate::table::record::{self, Record};
 use crate::table::repl::{Chair, Deed, Look, Repl, Reply};
 use crate::table::sitting::Sitting;
 use crate::table::transcript;
@@ -38,6 +41,9 @@ pub struct PlayArguments {
     /// Go on with a game that was saved
     #[arg(long, value_name = "FILE.play")]
     pub resume: Option<PathBuf>,
+    /// Begin with what the chronicle holds in this record, or in the file of a campaign's run
+    #[arg(long, value_name = "FILE.toml", conflicts_with = "resume")]
+    pub chronicle: Option<PathBuf>,
     /// Reload the rules whenever a file changes
     #[arg(long, hide = true)]
     pub watch: bool,
@@ -77,13 +83,33 @@ fn sit_down(arguments: &PlayArguments) -> Result<Sitting, Status> {
         return resume(arguments, path, &ready, &mut sources);
     }
     let seed = arguments.seed.unwrap_or_else(opening::some_seed);
-    let opening = opening::opening(&ready, arguments.players.as_ref(), &arguments.settings, seed)?;
+    let mut opening = opening::opening(&ready, arguments.players.as_ref(), &arguments.settings, seed)?;
     let code = opening::code(&ready, &opening, &sources)?;
+    if let Some(path) = &arguments.chronicle {
+        opening.record = Some(recorded(path, &code, &mut sources)?);
+    }
     let reader = ready.reader(&code, &opening);
     Sitting::start(&code, opening, Some(reader)).map_err(|refusal| {
         output::remark(&format!("{}\n", refusal.message));
         Status::Faults
     })
+}
+
+/// What the chronicle holds in a file.
+fn recorded(path: &Path, code: &Arc<Code>, sources: &mut Sources) -> Result<Record, Status> {
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        output::remark(&format!("`{}` cannot be read: {error}\n", path.display()));
+        Status::Usage
+    })?;
+    let name = path.display().to_string();
+    let file = sources.add(name.clone(), text.clone());
+    let mut sink = Sink::new();
+    let record = record::read(&Game::new(code), &name, file, &text, &mut sink);
+    if sink.has_errors() {
+        output::diagnostics(&sink.sorted(), sources);
+        return Err(Status::Faults);
+    }
+    Ok(record)
 }
 
 /// Players, options and the seed are those of the saved game.

@@ -218,14 +218,7 @@ impl<'p> Lower<'p> {
         }
     }
 
-    pub fn move_piece(
-        &mut self,
-        piece: PieceId,
-        whose: &'p Owner,
-        from: Option<&'p Expr>,
-        onto: &'p Expr,
-        span: Span,
-    ) {
+    pub fn move_piece(&mut self, piece: PieceId, whose: &'p Owner, from: Option<&'p Expr>, onto: &'p Expr, span: Span) {
         let owner = self.piece_owner(piece, whose);
         let to_value = self.value(onto);
         let to = self.address(to_value);

@@ -55,6 +55,7 @@ pub fn scene(game: &mut Game, viewer: Viewer, highlight: bool) -> Scene {
         }
     }
     cover(game, &variant.board, &variant.kinds, &mut scene);
+    scene.rows = super::tracks::rows(game);
     scene.piece_names = program.pieces.iter().map(|p| p.name.clone()).collect();
     if highlight {
         scene.highlight = named_places(game);

@@ -5,6 +5,7 @@ use serde_json::{Map, Value as Json, json};
 use super::value::{self, Cell};
 use crate::engine::Game;
 use crate::program::Track;
+use crate::view::Row;
 
 /// A track with more spaces than this is told in words alone.
 const MOST_DRAWN: i64 = 100;
@@ -20,6 +21,23 @@ fn markers(game: &Game, track: &Track, seats: &[String]) -> Vec<(Option<String>,
         return vec![(None, at(0))];
     }
     seats.iter().enumerate().map(|(seat, name)| (Some(name.clone()), at(seat))).collect()
+}
+
+/// The tracks as they are drawn in pictures.
+pub fn rows(game: &Game) -> Vec<Row> {
+    let seats: Vec<String> = (0..game.code.players).map(|seat| seat.to_string()).collect();
+    let row = |track: &Track| Row {
+        name: track.name.clone(),
+        low: track.low,
+        high: track.high,
+        marks: track.marks.iter().map(|mark| (mark.name.clone(), mark.at.clone())).collect(),
+        markers: markers(game, track, &seats)
+            .into_iter()
+            .enumerate()
+            .map(|(seat, (name, at))| (name.map(|_| seat), at))
+            .collect(),
+    };
+    game.code.program.tracks.iter().map(row).collect()
 }
 
 /// All tracks: where they begin and end, their marks, and where the markers are.

@@ -16,6 +16,20 @@ pub struct Scene {
     pub seats: Vec<Seat>,
     /// Places whose ids are to be shown, since a move can name them.
     pub highlight: BTreeSet<PlaceRef>,
+    /// Tracks beside the board.
+    pub rows: Vec<Row>,
+}
+
+/// A track: a row of spaces with marks, and a marker for each seat or one of all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Row {
+    pub name: String,
+    pub low: i64,
+    pub high: i64,
+    /// Names and the spaces on which they are.
+    pub marks: Vec<(String, Vec<i64>)>,
+    /// The position of a marker's owner in [`Scene::seats`], and its space.
+    pub markers: Vec<(Option<usize>, i64)>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

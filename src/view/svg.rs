@@ -4,6 +4,7 @@ mod graph;
 mod grid;
 mod hexes;
 mod sheet;
+mod track;
 
 use super::scene::Scene;
 use crate::board::{Board, Topology};

@@ -85,6 +85,39 @@ fn bots_play_a_campaign_to_its_end() {
 }
 
 #[test]
+fn every_campaign_checks_clean_and_can_be_played() {
+    let mut files = files_below(&repo("scenarios"));
+    files.extend(files_below(&repo("examples")));
+    let folders: Vec<&Path> =
+        files.iter().filter(|f| f.ends_with("campaign.toml")).filter_map(|f| f.parent()).collect();
+    assert!(folders.len() > 1, "the example and a built-in one");
+    for folder in folders {
+        let path = format!("{}/", folder.display());
+        let checked = Command::new(env!("CARGO_BIN_EXE_regelwerk")).args(["check", &path]).output().expect("it runs");
+        assert!(checked.status.success(), "{}", text(&checked));
+        let told = works(&repo(""), &["simulate", &path, "--runs", "1", "--seed", "5", "--invariants"], "");
+        assert!(told.contains("1 to the end") && told.contains("nobody 0"), "{told}");
+    }
+}
+
+#[test]
+fn a_game_at_the_prompt_begins_with_a_record() {
+    let folder = season("campaign-record");
+    let play = |record: &str| {
+        let mut arguments = vec!["play", "season/final/", "--players", "red,blue", "--seats", "red=human,blue=human"];
+        arguments.extend(["--seed", "1", "--chronicle", record]);
+        let mut ran = Command::new(env!("CARGO_BIN_EXE_regelwerk"));
+        ran.args(arguments).current_dir(&folder).stdin(Stdio::null());
+        text(&ran.output().expect("it runs"))
+    };
+    let ran = |told: &str, say: &str| assert!(told.contains(say), "{told}");
+    ran(&play("nothing.toml"), "cannot be read");
+    write(&folder.join("wrong.toml"), "[seats.red]\nwins = 99\n");
+    ran(&play("wrong.toml"), "RW0853");
+    ran(&play("season/final/tests/before-the-final.toml"), "red is to choose");
+}
+
+#[test]
 fn many_campaigns_are_played_at_once() {
     let folder = season("campaign-many");
     let told = works(&folder, &["simulate", "season/", "--runs", "40", "--players", "3", "--invariants"], "");

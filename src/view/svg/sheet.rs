@@ -47,6 +47,11 @@ impl Sheet {
         Sheet { body: String::new(), least: (f32::MAX, f32::MAX), most: (f32::MIN, f32::MIN) }
     }
 
+    /// The left and right ends of what is drawn so far, and its bottom.
+    pub fn room(&self) -> (f32, f32, f32) {
+        (self.least.0, self.most.0, self.most.1)
+    }
+
     fn reach(&mut self, x: f32, y: f32) {
         self.least = (self.least.0.min(x), self.least.1.min(y));
         self.most = (self.most.0.max(x), self.most.1.max(y));
@@ -185,9 +190,10 @@ impl Sheet {
         self.text((x, y + lift), &letter, Type::new(s * 1.05, palette::readable_on(fill)).bold());
     }
 
-    /// Names of seats with their colours and of pieces with their letters, under everything drawn so far.
+    /// The tracks, then names of seats with their colours and of pieces with their letters, under everything drawn so far.
     pub fn legend(&mut self, scene: &Scene) {
         const SIZE: f32 = 13.0;
+        super::track::draw(self, scene);
         if scene.pieces.is_empty() {
             return;
         }
