@@ -78,5 +78,8 @@ fn faults(game: &Path) -> (String, String) {
         let file = sources.file(fault.span.file);
         format!("{}:{} {}\n", file.name, file.position(fault.span.start).line, fault.code)
     });
-    (lines.collect(), if found.is_empty() { String::new() } else { render::render(&found, &sources, render::Style::default()) })
+    (
+        lines.collect(),
+        if found.is_empty() { String::new() } else { render::render(&found, &sources, render::Style::default()) },
+    )
 }

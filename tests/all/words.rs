@@ -4,11 +4,11 @@
 
 use std::collections::BTreeMap;
 
+use regelwerk::check::builtins;
 use regelwerk::diagnostic::Sink;
 use regelwerk::source::load::load;
 use regelwerk::source::{Sources, embedded};
 use regelwerk::syntax::ast::{File, ItemKind, PhrasePart};
-use regelwerk::check::builtins;
 use regelwerk::syntax::{parse, words};
 
 use crate::common::{files_below, read, repo};
@@ -85,7 +85,9 @@ fn every_built_in_function_has_an_example() {
     let examples: Vec<String> = files_below(&repo("examples"))
         .iter()
         .filter(|path| path.extension().is_some_and(|e| e == "rules" || e == "toml"))
-        .map(|path| read(path).lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n"))
+        .map(|path| {
+            read(path).lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+        })
         .collect();
     let calls = |text: &str, name: &str| {
         text.match_indices(&format!("{name}(")).any(|(at, _)| {
