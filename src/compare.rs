@@ -68,9 +68,19 @@ pub fn compare(new: &Side, old: &Side) -> Vec<Difference> {
         let only = |these: &[Stretch], those: &[Stretch]| -> Vec<Stretch> {
             these.iter().filter(|p| !those.iter().any(|q| q.lines == p.lines)).cloned().collect()
         };
-        let (without, with) = (only(&before, &after), only(&after, &before));
+        let (mut without, mut with) = (only(&before, &after), only(&after, &before));
         let differs = |file: &&String| new.files.get(*file) != old.files.get(*file);
-        let files: Vec<String> = content.files.iter().filter(differs).cloned().collect();
+        let mut files: Vec<String> = content.files.iter().filter(differs).cloned().collect();
+        // Of a table the rows are told that differ, if both sides have it.
+        files.retain(|file| match (old.files.get(file), new.files.get(file)) {
+            (Some(before), Some(after)) if file.ends_with(".toml") => {
+                let (before, after) = (rows(file, before), rows(file, after));
+                without.extend(other_rows(&before, &after));
+                with.extend(other_rows(&after, &before));
+                false
+            }
+            _ => true,
+        });
         if !(without.is_empty() && with.is_empty() && files.is_empty()) {
             differences.push(Difference { what, change: Change::Changed { without, with, files } });
         }
@@ -93,6 +103,37 @@ fn what(kind: &str, name: &str) -> String {
 fn stretchs(content: &Content, sources: &Sources) -> Vec<Stretch> {
     let stretch = |span: &Span| Stretch { lines: lines(sources.text(*span)), place: place(*span, sources) };
     content.parts.iter().map(stretch).collect()
+}
+
+/// The rows of a table, each from its heading on, without comments and empty lines.
+fn rows(file: &str, text: &str) -> Vec<Stretch> {
+    let mut rows: Vec<Stretch> = Vec::new();
+    for (number, line) in text.lines().enumerate().map(|(at, line)| (at + 1, line.trim())) {
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        match rows.last_mut() {
+            Some(row) if !line.starts_with("[[") => row.lines.push(line.to_owned()),
+            Some(_) | None => rows.push(Stretch { lines: vec![line.to_owned()], place: format!("{file}:{number}") }),
+        }
+    }
+    rows
+}
+
+/// The rows that only these have; of one that both have by its name, the name and the lines that differ.
+fn other_rows(these: &[Stretch], those: &[Stretch]) -> Vec<Stretch> {
+    let other = these.iter().filter(|row| !those.iter().any(|known| known.lines == row.lines));
+    let shortened = |row: &Stretch| {
+        let Some(name) = name_line(row) else { return row.clone() };
+        let Some(known) = those.iter().find(|known| name_line(known) == Some(name)) else { return row.clone() };
+        let kept = |line: &&String| *line == name || !known.lines.contains(line);
+        Stretch { lines: row.lines.iter().filter(kept).cloned().collect(), place: row.place.clone() }
+    };
+    other.map(shortened).collect()
+}
+
+fn name_line(row: &Stretch) -> Option<&String> {
+    row.lines.iter().find(|line| line.starts_with("name"))
 }
 
 fn said(stretchs: &[Stretch]) -> Vec<&[String]> {

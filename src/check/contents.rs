@@ -65,6 +65,8 @@ fn content(thing: &Thing) -> Content {
     let name = if named { thing.name.clone() } else { String::new() };
     let files = thing.versions.iter().filter_map(|version| match &version.item.kind {
         ItemKind::Board { file, .. } | ItemKind::Script { file, .. } => Some(file.text.clone()),
+        ItemKind::Deck(deck) => deck.file.as_ref().map(|file| file.text.clone()),
+        ItemKind::Tokens(tokens) => tokens.file.as_ref().map(|file| file.text.clone()),
         _ => None,
     });
     Content {

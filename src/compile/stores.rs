@@ -330,7 +330,9 @@ impl<'p> Lower<'p> {
         self.asm.emit(Op::AddLane, target.bag.at, kind, one);
         self.wrote_held(&target);
         let seat = self.address(target.seat.unwrap_or(Val::Known(-1)));
-        let values = vec![(seat, self.player_type()), (kind, Type::Member(decl.domain))];
+        // What comes into a bag that all can see is told to all.
+        let open = self.number(i64::from(!self.program.fields[to.field.index()].hidden));
+        let values = vec![(seat, self.player_type()), (kind, Type::Member(decl.domain)), (open, Type::Truth)];
         self.event(EventKind::Draw(decl.name.clone()), values);
         self.asm.place(last);
     }

@@ -224,7 +224,7 @@ impl Teller<'_> {
                     // It goes to where everyone sees it.
                     let text = format!("{deck}: {}", self.text(1));
                     told("draw", vec![("seat", seat), ("deck", json!(deck)), ("what", self.json(1))], text)
-                } else if self.viewer.is_among(&[self.number(0)]) {
+                } else if self.number(2) == 1 || self.viewer.is_among(&[self.number(0)]) {
                     let text = format!("{name} draws {} from {deck}", self.text(1));
                     told("draw", vec![("seat", seat), ("deck", json!(deck)), ("what", self.json(1))], text)
                 } else {

@@ -54,6 +54,20 @@ pub fn scene(game: &mut Game, viewer: Viewer, highlight: bool) -> Scene {
             }
         }
     }
+    for area in variant.board.marks.iter().map(|m| (&m.name, m.kind, &m.places)).chain(
+        variant.board.regions.iter().map(|r| (&r.name, r.kind, &r.places)),
+    ) {
+        // What the author gave a colour is to be seen.
+        let (name, kind, places) = area;
+        if variant.board.colour_of(name).is_some() {
+            for index in places {
+                let look = scene.looks.entry(PlaceRef { kind, index: *index }).or_default();
+                if look.fill.as_ref() != Some(name) {
+                    look.notes.push(name.clone());
+                }
+            }
+        }
+    }
     cover(game, &variant.board, &variant.kinds, &mut scene);
     scene.rows = super::tracks::rows(game);
     scene.piece_names = program.pieces.iter().map(|p| p.name.clone()).collect();

@@ -1,5 +1,7 @@
 //! A square grid in characters: a table with the columns and rows at its rim.
 
+use std::collections::BTreeSet;
+
 use super::canvas::{Canvas, Style};
 use super::palette;
 use super::scene::Scene;
@@ -12,12 +14,19 @@ pub fn draw(board: &Board, scene: &Scene, width: usize) -> Canvas {
     let mut canvas = Canvas::default();
     let places = board.places(0);
     let columns = places.iter().filter_map(|place| place.coordinates).map(|(column, _)| column).max().unwrap_or(0);
-    // Words need more room than letters, and a second line.
+    // Words need more room than letters, and a second line; what is noted beside them a third.
     let words = scene.looks.values().any(|look| look.fill.is_some() || look.label.is_some() || !look.notes.is_empty());
     let most = (width as i32 - 4) / columns.max(1) - 1;
     let inner = if words { most.clamp(3, 9) } else { most.clamp(3, 5) };
-    let height = if words { 3 } else { 2 };
-    let corner = |column: i32, row: i32| (1 + (row - 1) * height, 4 + (column - 1) * (inner + 1));
+    let noted = scene.looks.values().any(|look| !look.notes.is_empty());
+    let height = 2 + i32::from(words) + i32::from(noted);
+    // A row without any cell takes a single line.
+    let filled: BTreeSet<i32> = places.iter().filter_map(|place| place.coordinates).map(|(_, row)| row).collect();
+    let top_of = |row: i32| {
+        let above = filled.range(..row).count() as i32;
+        1 + above * height + (row - 1 - above)
+    };
+    let corner = |column: i32, row: i32| (top_of(row), 4 + (column - 1) * (inner + 1));
 
     for (i, place) in places.iter().enumerate() {
         let Some((column, row)) = place.coordinates else { continue };
@@ -35,8 +44,13 @@ pub fn draw(board: &Board, scene: &Scene, width: usize) -> Canvas {
         }
         let middle = left + 1 + inner / 2;
         if words {
-            let words: Vec<String> = look.label.into_iter().chain(look.fill).chain(look.notes).collect();
-            canvas.centre(top + 1, middle, inner as usize, &words.join(" ").replace('_', " "), style);
+            let mut write = |line: i32, words: Vec<String>| {
+                canvas.centre(line, middle, inner as usize, &words.join(" ").replace('_', " "), style);
+            };
+            write(top + 1, look.label.into_iter().chain(look.fill).collect());
+            if noted {
+                write(top + 2, look.notes);
+            }
         }
         let line = top + height - 1;
         let pieces: Vec<_> = scene.pieces_at(at).collect();
@@ -48,11 +62,14 @@ pub fn draw(board: &Board, scene: &Scene, width: usize) -> Canvas {
                 canvas.write(line, middle, "·", FAINT);
             }
         } else {
-            let mut from = middle - (3 * pieces.len().min(inner as usize / 3) as i32) / 2;
-            for piece in pieces.iter().take((inner as usize / 3).max(1)) {
-                let token = format!("{:^3}", palette::token(scene, piece));
-                canvas.write(line, from, &token, Style::on(palette::piece_colour(scene, piece)));
-                from += 3;
+            // Where there are many, each gets less room: at last one letter, in its colour.
+            let room = (inner as usize / pieces.len().max(1)).clamp(1, 3);
+            let shown = (inner as usize / room).min(pieces.len());
+            let mut from = middle - (room * shown) as i32 / 2;
+            for piece in pieces.iter().take(shown) {
+                let token: String = palette::token(scene, piece).chars().take(room).collect();
+                canvas.write(line, from, &format!("{token:^room$}"), Style::on(palette::piece_colour(scene, piece)));
+                from += room as i32;
             }
         }
     }

@@ -136,3 +136,22 @@ fn two_rulesets_are_compared_rule_by_rule() {
     assert!(regelwerk(&["diff", &path("low"), &path("low")]).out.ends_with("differs from low (low) in no rule\n"));
     assert_eq!(regelwerk(&["diff", "no-such-game", "catan"]).status, 2);
 }
+
+#[test]
+fn tables_are_compared_row_by_row() {
+    let folder = scratch("compared-tables");
+    let table = |name: &str, rows: &str| {
+        write(&folder.join(name).join("scenario.toml"), format!("name = \"{name}\"\nlanguage = 1\nplayers = [2]\n"));
+        let rules = "seats red, blue\ncards pack { worth: 1..9 } from \"pack.toml\"\nturn { play { must draw } }\n\
+                     action draw { draw pack }\nend when turn > 9\n";
+        write(&folder.join(name).join("a.rules"), rules);
+        write(&folder.join(name).join("pack.toml"), rows);
+        folder.join(name).display().to_string()
+    };
+    let low = table("low", "[[card]]\nname = \"a\"\nworth = 2\n[[card]]\nname = \"b\"\nworth = 3\n");
+    let high = table("high", "# A comment.\n[[card]]\nname = \"a\"\nworth = 2\n\n[[card]]\nname = \"b\"\nworth = 4\n");
+    let ran = regelwerk(&["diff", &high, &low]);
+    let expected = "high (high) differs from low (low): 1 changed\n\nchanged  deck pack   pack.toml:6\n  \
+        - name = \"b\"\n  - worth = 3\n  + name = \"b\"\n  + worth = 4\n";
+    assert_eq!((ran.status, ran.err.as_str(), ran.out.as_str()), (0, "", expected));
+}

@@ -18,15 +18,22 @@ pub fn draw(board: &Board, scene: &Scene) -> String {
         let corners = [(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)];
         sheet.polygon(&corners, fill, sheet::darker(fill), 1.4);
         let ink = palette::readable_on(fill);
-        let words = look.map_or(String::new(), |look| {
-            let words = look.fill.iter().chain(&look.notes);
+        let spoken = |words: &mut dyn Iterator<Item = &String>| {
             words.map(String::as_str).collect::<Vec<_>>().join(" ").replace('_', " ")
-        });
-        sheet.fitted((x, y - SIDE * 0.36), &words, Type::new(10.0, ink), SIDE - 4.0);
-        let mut low = if words.is_empty() { 0.0 } else { SIDE * 0.08 };
+        };
+        // What is noted stands on a line of its own, and moves the number down.
+        let words = look.map_or(String::new(), |look| spoken(&mut look.fill.iter()));
+        let notes = look.map_or(String::new(), |look| spoken(&mut look.notes.iter()));
+        let bare = words.is_empty() && notes.is_empty();
+        let lines: Vec<&String> = [&words, &notes].into_iter().filter(|line| !line.is_empty()).collect();
+        for (line, at) in lines.iter().zip([SIDE * 0.36, SIDE * 0.2]) {
+            sheet.fitted((x, y - at), line, Type::new(10.0, ink), SIDE - 4.0);
+        }
+        let down = if lines.len() > 1 { SIDE * 0.13 } else { 0.0 };
+        let mut low = if bare { 0.0 } else { SIDE * 0.08 + down };
         if let Some(label) = look.and_then(|look| look.label.as_deref()) {
-            sheet.fitted((x, y - SIDE * 0.12), label, Type::new(13.0, ink).bold(), SIDE - 4.0);
-            low = SIDE * 0.24;
+            sheet.fitted((x, y - SIDE * 0.12 + down), label, Type::new(13.0, ink).bold(), SIDE - 4.0);
+            low = SIDE * 0.24 + down / 2.0;
         }
         let pieces = scene.pieces_at(at).count().max(1) as f32;
         let most = if low > SIDE * 0.2 { SIDE * 0.17 } else { SIDE * 0.3 };
