@@ -185,9 +185,14 @@ impl<'a> Checker<'a> {
         let (name, of) = match &expr.kind {
             ast::ExprKind::Name(name) => {
                 let domains = self.domains_with(&name.text);
-                (name, domains.iter().find_map(|domain| self.scope.it_of(*domain, span)))
+                let face = self.face_tested(&name.text, span);
+                (name, face.or_else(|| domains.iter().find_map(|domain| self.scope.it_of(*domain, span))))
             }
             ast::ExprKind::Of { left, right, .. } => match &left.kind {
+                ast::ExprKind::Name(name) if self.token_of(right).is_some() => {
+                    let slot = self.slot_of(right);
+                    (name, Some(self.face_in(slot)))
+                }
                 ast::ExprKind::Name(name) => {
                     let domains = self.domains_with(&name.text);
                     (name, Some(self.key(right, &domains, None)))
@@ -307,6 +312,12 @@ impl<'a> Checker<'a> {
     pub(super) fn column_of_it(&mut self, name: &ast::Name) -> Option<Expr> {
         let domains = self.domains_with(&name.text);
         let it = domains.iter().find_map(|domain| self.scope.it_of(*domain, name.span))?;
+        self.column(&it, name, name.span)
+    }
+
+    /// The same of the innermost element alone.
+    pub(super) fn column_of_innermost(&mut self, name: &ast::Name) -> Option<Expr> {
+        let it = self.scope.it(name.span)?;
         self.column(&it, name, name.span)
     }
 

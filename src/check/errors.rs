@@ -1288,7 +1288,8 @@ pub fn path_elsewhere(span: Span, path: &str, found: &str, field: &str, want: &s
 // ---- what is merely odd --------------------------------------------------------------------------------------------
 
 pub fn unused(span: Span, what: &str, name: &str) -> Diagnostic {
-    Diagnostic::warning(901, span, format!("{what} `{name}` is never used"))
+    let are = if matches!(what, "the goods" | "the words") { "are" } else { "is" };
+    Diagnostic::warning(901, span, format!("{what} `{name}` {are} never used"))
 }
 
 pub fn never_emitted(span: Span, name: &str, near: &[&str]) -> Diagnostic {

@@ -488,6 +488,11 @@ impl<'a> Checker<'a> {
             return Expr { kind: ExprKind::In { member: Box::new(member), set: Box::new(set) }, ty, span };
         }
         let member = self.expr(left, Type::Unknown);
+        if let Type::Member(slots) = member.ty
+            && self.tokens_in(slots).is_some()
+        {
+            return self.contains_token(member, slots, right, span);
+        }
         let member = self.standing(member);
         let want = match member.ty {
             Type::Member(domain) => Type::Set(domain),

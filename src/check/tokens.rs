@@ -240,6 +240,45 @@ impl<'a> Checker<'a> {
         self.token_tested(name, Span::default()).is_some()
     }
 
+    /// `t in stray at h`: a token in a set of tokens, or its place in a set of places.
+    pub(super) fn contains_token(&mut self, token: Expr, slots: DomainId, right: &ast::Expr, span: Span) -> Expr {
+        let set = self.set_wanted(right, Type::Unknown);
+        let set = super::stacks::pieces_standing(set);
+        let (member, set) = match set.ty {
+            Type::Set(domain) if domain == slots => (token, set),
+            Type::Unknown => return unknown(span),
+            _ => {
+                let place = self.standing(token);
+                let want = match place.ty {
+                    Type::Member(domain) => Type::Set(domain),
+                    other => other,
+                };
+                let set = self.standing(set);
+                (place, self.coerce(set, want))
+            }
+        };
+        let ty = super::expr::known(Type::Truth, &[&member, &set]);
+        Expr { kind: ExprKind::In { member: Box::new(member), set: Box::new(set) }, ty, span }
+    }
+
+    /// The face of the token that is being tested, whose column this name is.
+    pub(super) fn face_tested(&self, column: &str, span: Span) -> Option<Expr> {
+        let (_, slot) = self.token_tested(column, span)?;
+        Some(self.face_in(slot))
+    }
+
+    /// The face of the token in a slot of whatever kind.
+    pub(super) fn face_in(&self, slot: Expr) -> Expr {
+        let span = slot.span;
+        match slot.ty {
+            Type::Member(domain) => match self.tokens_in(domain) {
+                Some(id) => self.face_of(id, slot, span),
+                None => slot,
+            },
+            _ => slot,
+        }
+    }
+
     fn token_tested(&self, name: &str, span: Span) -> Option<(TokensId, Expr)> {
         self.program.tokens.iter().enumerate().find_map(|(i, tokens)| {
             let id = TokensId(i as u32);

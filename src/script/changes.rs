@@ -436,6 +436,9 @@ pub fn place(session: &mut Session, arguments: &[Dynamic]) -> Result<Dynamic, Mi
     if set.iter().map(|w| i64::from(w.count_ones())).sum::<i64>() >= standing.place.count {
         return Err(errors::piece_refused(format!("no {} is left to be placed", standing.name)).into());
     }
+    if model.program.tokens_of(PieceId(standing.id as u32)).is_some() {
+        return Err(errors::faces_are_drawn(&standing.name).into());
+    }
     let slot = standing.admitted(session, &model, at)?;
     standing.set(session, slot, true);
     standing.record(session, EventKind::Place(standing.name.to_string()));

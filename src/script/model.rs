@@ -183,7 +183,10 @@ fn names(code: &Code, id: DomainId) -> Names {
         // Each piece by the place where it stands.
         DomainKind::Slots { of, count } => {
             let places = names(code, of);
-            let slots = (0..size).map(|slot| places.text(slot / count.max(1) as usize).to_owned());
+            let slots = (0..size).map(|slot| {
+                let place = places.text(slot / count.max(1) as usize);
+                program.token_name(id, slot, place).unwrap_or_else(|| place.to_owned())
+            });
             Names::new(&places.what, slots, None)
         }
         DomainKind::Goods { goods } => Names::new(&domain.name, members, Some(goods)),

@@ -17,7 +17,7 @@ mod indents;
 mod lines;
 
 /// How many brackets can stand inside each other.
-pub const MAX_NESTING: usize = 256;
+pub const MAX_NESTING: usize = 200;
 /// How many words and marks can lead down to a place: a bound for everything that walks the tree.
 pub const MAX_PATH: usize = 600;
 

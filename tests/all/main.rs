@@ -31,6 +31,7 @@ mod random_games;
 mod reports;
 mod scenarios;
 mod sittings;
+mod tokens;
 mod tracks;
 mod variants;
 mod views;
