@@ -748,6 +748,7 @@ impl<'p> Lower<'p> {
             None => self.asm.scratch(1),
         };
         let stream = self.stream("dice");
+        self.code.faces = self.code.faces.max(sides);
         let (one, sides, zero) = (self.number(1), self.number(sides), self.number(0));
         self.asm.emit(Op::Copy1, sum, zero, 0);
         let mut values = vec![(sum, Type::Number)];
