@@ -64,6 +64,11 @@ use crate::source::{FileId, Sources, Span};
 use crate::syntax::ast;
 pub use contents::{Content, TakenOut, contents};
 pub use fragment::{SittingWords, expression};
+
+/// Has the word a meaning in the language, so that nobody can be called by it?
+pub fn is_taken(word: &str) -> bool {
+    builtins::RESERVED.contains(&word) || crate::syntax::words::is_reserved(word)
+}
 use names::Names;
 use outline::Outline;
 use scope::Scope;

@@ -95,10 +95,16 @@ struct Lower<'p> {
     loose: BTreeMap<UnitKey, BTreeSet<crate::program::LocalId>>,
     /// The words of those keys of the last cell that may be none.
     doubts: Vec<u16>,
+    /// The procedures whose requirements are being gathered, outermost first.
+    collecting: Vec<UnitKey>,
+    /// Prices in place of what actions cost, by number.
+    costs: Vec<(&'p crate::program::Expr, std::rc::Rc<environment::Scope<'p>>)>,
     /// Where the turn of each seat ends.
     turn_ends: Vec<Label>,
     /// Does any rule say `end turn`?
     may_end_turn: bool,
+    /// Does any rule write into a bag of the state, so that there may be more of a kind than at first?
+    makes_goods: bool,
     /// Tables of relations, by name and the domains that they lead from and to.
     tables: BTreeMap<(String, usize, usize), (u16, usize)>,
     /// Addresses of the tables of constants that some rule reads.
@@ -213,8 +219,11 @@ impl<'p> Lower<'p> {
             recursive: environment::recursive_units(program),
             loose: BTreeMap::new(),
             doubts: Vec::new(),
+            costs: Vec::new(),
+            collecting: Vec::new(),
             turn_ends: Vec::new(),
             may_end_turn: environment::bodies(program).any(ends_turn),
+            makes_goods: environment::bodies(program).any(|block| makes_goods(program, block)),
             tables: BTreeMap::new(),
             lookups: BTreeMap::new(),
             yields: None,
@@ -551,6 +560,7 @@ fn empty_code(program: &Arc<Program>, players: usize, board: Option<usize>, stre
         options: Vec::new(),
         board,
         instrs: Vec::new(),
+        faces: 0,
         chunks: Vec::new(),
         sources: Vec::new(),
         rules: Vec::new(),
@@ -589,6 +599,23 @@ fn resets_each_turn(scope: Scope) -> bool {
         Scope::Turn => true,
         Scope::Game | Scope::Chapter => false,
     }
+}
+
+/// Does a block write into a bag of the state?
+fn makes_goods(program: &Program, block: &crate::program::Block) -> bool {
+    use crate::program::{StmtKind, Target};
+    let is_bag = |target: &Target| match target {
+        Target::Field { field, .. } => matches!(program.fields[field.index()].ty, FieldType::Bag { .. }),
+        Target::Lane { bag, .. } => matches!(**bag, Target::Field { .. }),
+        Target::Local(_) | Target::Tally { .. } => false,
+    };
+    let mut found = false;
+    environment::walk(block, &mut |stmt| {
+        if let StmtKind::Set { target, .. } | StmtKind::Add { target, .. } = &stmt.kind {
+            found |= is_bag(target);
+        }
+    });
+    found
 }
 
 /// Does a block say `end turn`?

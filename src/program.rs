@@ -692,6 +692,8 @@ pub struct Award {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tie {
+    /// The holder keeps it until another leads alone, even behind several others, as long as it has enough.
+    Holder,
     /// A holder among the leaders keeps it; leaders without the holder: nobody has it.
     HolderElseNobody,
     /// Nobody has it whenever several lead.

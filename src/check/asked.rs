@@ -1,10 +1,11 @@
 //! What is put to choice by `ask … for`: one member of a set, several of them, a number, a bag of goods or cards.
 
+use super::names::Entry;
 use super::paths::{Base, unknown};
 use super::sets::narrowed;
 use super::types::Written;
 use super::{Checker, errors};
-use crate::program::{BagSize, Choice, DomainId, Expr, ExprKind, LocalType, MAX_NUMBERS, Type};
+use crate::program::{BagSize, Choice, DomainId, Expr, ExprKind, FieldType, LocalType, MAX_NUMBERS, Type};
 use crate::source::Span;
 use crate::syntax::ast;
 
@@ -50,6 +51,17 @@ impl<'a> Checker<'a> {
             return self.several(count, up_to, offer);
         }
         match (offer.ty.map(|ty| &ty.kind), offer.from.map(|from| &from.kind)) {
+            (Some(ast::TypeKind::Sized(size, name)), None) if self.is_bag_of_all(&name.text) => {
+                let sizes = match &size.kind {
+                    ast::ExprKind::Range(low, high) => {
+                        (self.expect(low, Type::Number), Some(self.expect(high, Type::Number)))
+                    }
+                    _ => (self.expect(size, Type::Number), None),
+                };
+                let bag = ast::Expr { kind: ast::ExprKind::Name(name.clone()), span: name.span };
+                let from = self.expr(&bag, Type::Unknown);
+                self.bag_choice(sizes, None, Some(from), offer)
+            }
             (Some(ast::TypeKind::Range(low, high)), _) => self.number_choice(low, high, offer),
             (Some(ast::TypeKind::RangeOr(low, high, words)), _) => {
                 if let Some(word) = words.iter().find(|word| word.text != "none") {
@@ -74,6 +86,13 @@ impl<'a> Checker<'a> {
             },
             (Some(_), _) | (None, None) => self.member_choice(offer),
         }
+    }
+
+    /// Is it a bag that there is one of, `state pot: bag of coin`? Written behind a size, it looks like a kind of thing.
+    fn is_bag_of_all(&self, name: &str) -> bool {
+        let Some(Entry::Field(field)) = self.names.peek(name) else { return false };
+        let field = self.program.fields.get(field.index());
+        field.is_some_and(|field| field.keys.is_empty() && matches!(field.ty, FieldType::Bag { .. }))
     }
 
     /// `half(n) of p.hand`, `2 coin`: the size before a bag.

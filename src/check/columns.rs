@@ -315,6 +315,12 @@ impl<'a> Checker<'a> {
         self.column(&it, name, name.span)
     }
 
+    /// The same of the innermost element alone.
+    pub(super) fn column_of_innermost(&mut self, name: &ast::Name) -> Option<Expr> {
+        let it = self.scope.it(name.span)?;
+        self.column(&it, name, name.span)
+    }
+
     /// The columns of what is being tested.
     pub(super) fn columns_of_it(&self) -> impl Iterator<Item = &str> {
         let tested = self.face_tables.iter().filter(|t| self.scope.it_of(t.domain, Span::default()).is_some());

@@ -1287,7 +1287,8 @@ pub fn not_yet(span: Span, what: &str) -> Diagnostic {
 // ---- what is merely odd --------------------------------------------------------------------------------------------
 
 pub fn unused(span: Span, what: &str, name: &str) -> Diagnostic {
-    Diagnostic::warning(901, span, format!("{what} `{name}` is never used"))
+    let are = if matches!(what, "the goods" | "the words") { "are" } else { "is" };
+    Diagnostic::warning(901, span, format!("{what} `{name}` {are} never used"))
 }
 
 pub fn never_emitted(span: Span, name: &str, near: &[&str]) -> Diagnostic {

@@ -50,7 +50,32 @@ impl Checker<'_> {
                 Kind::Option => "the option",
                 Kind::Field => "the state",
                 Kind::Track => "the track",
-                _ => continue,
+                Kind::Group => "the group",
+                Kind::Words => "the words",
+                Kind::Piece => "the piece",
+                Kind::Deck => "the deck",
+                Kind::Script => "the script",
+                Kind::Goods if !self.any_member_is_used(&thing.name) => "the goods",
+                Kind::Goods
+                | Kind::Seats
+                | Kind::Tokens
+                | Kind::Cases
+                | Kind::Limit
+                | Kind::Terrain
+                | Kind::Cost
+                | Kind::Chronicle
+                | Kind::Fog
+                | Kind::Board
+                | Kind::Setup
+                | Kind::Turn
+                | Kind::Action
+                | Kind::Trigger
+                | Kind::Award
+                | Kind::Points
+                | Kind::HiddenPoints
+                | Kind::End
+                | Kind::AtEnd
+                | Kind::Invariant => continue,
             };
             found.push(errors::unused(thing.span, what, &thing.name));
         }
@@ -58,6 +83,12 @@ impl Checker<'_> {
             return;
         }
         found.into_iter().for_each(|d| self.sink.push(d));
+    }
+
+    /// Whether some rule speaks of one of the members of a domain.
+    fn any_member_is_used(&self, name: &str) -> bool {
+        let domains = self.program.domains.iter().filter(|domain| domain.name == name);
+        domains.flat_map(|domain| &domain.members).any(|member| self.names.used.contains(&member.name))
     }
 
     fn events_without_readers(&mut self) {

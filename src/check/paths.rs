@@ -78,12 +78,16 @@ impl<'a> Checker<'a> {
             if let Some(LocalType::Tally { .. }) = self.scope.local(local).map(|l| &l.ty) {
                 return Path { base: Base::Tally { local, key: None }, lane: None, span: name.span };
             }
-        } else if let Some(Entry::Field(field)) = self.names.peek(&name.text)
-            && self.member_wanted(&name.text, want).is_none()
-        {
-            self.names.get(&name.text);
-            let keys = self.program.fields.get(field.index()).map_or(0, |f| f.keys.len());
-            return Path { base: Base::Field { field, keys: vec![None; keys] }, lane: None, span: name.span };
+        } else if self.member_wanted(&name.text, want).is_none() {
+            // What is being tested has its own columns before all else of the name.
+            if self.names.peek(&name.text).is_some()
+                && let Some(column) = self.column_of_innermost(name)
+            {
+                return Path::value(column);
+            }
+            if let Some(path) = self.field_path(name) {
+                return path;
+            }
         }
         if self.names.peek(&name.text).is_none()
             && self.scope.find(&name.text).is_none()
@@ -93,6 +97,14 @@ impl<'a> Checker<'a> {
             return Path::value(column);
         }
         Path::value(self.name_value(name, want))
+    }
+
+    /// A part of the state by its name, all of its keys still missing.
+    fn field_path(&mut self, name: &ast::Name) -> Option<Path> {
+        let Some(Entry::Field(field)) = self.names.peek(&name.text) else { return None };
+        self.names.get(&name.text);
+        let keys = self.program.fields.get(field.index()).map_or(0, |f| f.keys.len());
+        Some(Path { base: Base::Field { field, keys: vec![None; keys] }, lane: None, span: name.span })
     }
 
     fn of(&mut self, left: &ast::Expr, right: &ast::Expr, form: OfForm, want: Type, span: Span) -> Path {
@@ -167,7 +179,10 @@ impl<'a> Checker<'a> {
             return Path::value(unknown(span));
         }
         // `2 of (a, b)`: the left side is a number, whatever is wanted of the whole.
-        let path = self.path(left, Type::Unknown);
+        let path = match column.and_then(|name| self.field_path(name)) {
+            Some(path) => path,
+            None => self.path(left, Type::Unknown),
+        };
         if let Base::Value(value) = &path.base
             && value.ty == Type::Number
             && path.lane.is_none()

@@ -38,7 +38,8 @@ impl<'a> Checker<'a> {
             let at_least = awards.iter().rev().find_map(|a| a.at_least.as_ref());
             let at_least = at_least.and_then(|e| self.constant(e)).unwrap_or(1);
             let tie = match awards.iter().rev().find_map(|a| a.tie) {
-                Some(ast::Tie { keeps_holder: true, .. }) | None => Tie::HolderElseNobody,
+                Some(ast::Tie { keeps_holder: true, else_nobody: false, .. }) => Tie::Holder,
+                Some(ast::Tie { keeps_holder: true, else_nobody: true, .. }) | None => Tie::HolderElseNobody,
                 Some(ast::Tie { keeps_holder: false, .. }) => Tie::Nobody,
             };
             let most = FunctionId(self.program.functions.len() as u32);

@@ -223,7 +223,15 @@ impl<'a> Checker<'a> {
         let span = script.span;
         let player = self.player_type();
         let mut behind = Vec::new();
-        for track in self.program.tracks.clone() {
+        // Scripts reach state by its name between quotation marks; a track that is not there stays as it is.
+        let text = match &script.kind {
+            StmtKind::Script { script, .. } => self.program.scripts.get(script.index()).map(|s| s.text.clone()),
+            _ => None,
+        };
+        let text = text.unwrap_or_default();
+        let named = |track: &Track| text.contains(&format!("\"{}\"", track.name));
+        let tracks: Vec<Track> = self.program.tracks.iter().filter(|track| named(track)).cloned().collect();
+        for track in tracks {
             let number = |kind| Expr { kind, ty: Type::Number, span };
             let keys = self.program.fields.get(track.field.index()).map_or(0, |f| f.keys.len());
             let (Some(domain), true) = (self.program.known.player, keys > 0) else {

@@ -114,6 +114,7 @@ fn faults(found: &[Diagnostic], sources: &Sources) -> Status {
 
 fn new(arguments: &NewArguments) -> Result<Status, Status> {
     let path = &arguments.run;
+    ends_in_toml(path)?;
     if path.exists() {
         return Err(usage(&format!("`{}` is there already; `campaign play` goes on with it", path.display())));
     }
@@ -152,6 +153,14 @@ fn new(arguments: &NewArguments) -> Result<Status, Status> {
     write(path, &campaign::write_run(&run, &file_name(path), &chronicle.unwrap_or_default()))?;
     output::result(&format!("{} begins; `regelwerk campaign play {}` goes on\n", run.title, path.display()));
     Ok(Status::Done)
+}
+
+/// The saved game of a chapter has the same name with another ending.
+fn ends_in_toml(path: &Path) -> Result<(), Status> {
+    match path.extension().is_some_and(|ending| ending == "toml") {
+        true => Ok(()),
+        false => Err(usage(&format!("the file of a run ends in `.toml`: `{}`", path.with_extension("toml").display()))),
+    }
 }
 
 fn plain(text: &str) -> Word {
@@ -200,6 +209,7 @@ struct Opened {
 }
 
 fn open(path: &Path, sources: &mut Sources) -> Result<Opened, Status> {
+    ends_in_toml(path)?;
     let text = std::fs::read_to_string(path)
         .map_err(|error| usage(&format!("`{}` cannot be read: {error}", path.display())))?;
     let file = sources.add(path.display().to_string(), text.clone());

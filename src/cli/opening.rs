@@ -2,6 +2,7 @@
 //! matched with it, and the code is made. What fails is reported here.
 #![allow(clippy::disallowed_methods, reason = "a game without a seed takes one from the clock")]
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -52,6 +53,24 @@ pub fn opening(ready: &Ready, players: Option<&Players>, settings: &[Setting], s
             output::remark(&format!("{}\n", fault.message()));
             Err(Status::Usage)
         }
+    }
+}
+
+/// What a saved game calls the scenario that was named on the command line: a folder keeps its path.
+pub fn lasting_name(named: &str, ready: &Ready) -> String {
+    match &ready.scenario.folder {
+        None => ready.scenario.id.clone(),
+        Some(_) if named.contains(['/', '\\']) => named.trim_end_matches(['/', '\\']).to_owned(),
+        Some(_) => format!("./{named}"),
+    }
+}
+
+/// The scenario that a file names by a path: beside the file, if it lies there, else from here.
+pub fn beside(named: &str, folder: Option<&Path>) -> String {
+    let there = folder.map(|folder| folder.join(named)).filter(|path| path.join("scenario.toml").is_file());
+    match there {
+        Some(path) if named.contains(['/', '\\']) => format!("{}/", path.display()),
+        Some(_) | None => named.to_owned(),
     }
 }
 

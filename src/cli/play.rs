@@ -84,6 +84,7 @@ fn sit_down(arguments: &PlayArguments) -> Result<Sitting, Status> {
     }
     let seed = arguments.seed.unwrap_or_else(opening::some_seed);
     let mut opening = opening::opening(&ready, arguments.players.as_ref(), &arguments.settings, seed)?;
+    opening.scenario = opening::lasting_name(&arguments.scenario, &ready);
     let code = opening::code(&ready, &opening, &sources)?;
     if let Some(path) = &arguments.chronicle {
         opening.record = Some(recorded(path, &code, &mut sources)?);

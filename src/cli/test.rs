@@ -2,7 +2,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "the paths that the user names are looked up here")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -88,6 +88,8 @@ struct Tester {
     ready: BTreeMap<String, Option<Ready>>,
     codes: BTreeMap<(String, Vec<String>, Vec<(String, String)>), Arc<Code>>,
     built_in: BTreeMap<String, FileId>,
+    /// Faults of rules for a number of players that a transcript before told of.
+    told: BTreeSet<String>,
 }
 
 impl Tester {
@@ -140,9 +142,12 @@ impl Tester {
         if sink.has_errors() {
             return sink.sorted();
         }
-        let Some(scenario) =
-            item.scenario.clone().or_else(|| transcript.head.scenario.as_ref().map(|w| w.text.clone()))
-        else {
+        let beside = match &item.source {
+            Source::Path(path) => path.parent(),
+            Source::BuiltIn => None,
+        };
+        let named = || transcript.head.scenario.as_ref().map(|w| opening::beside(&w.text, beside));
+        let Some(scenario) = item.scenario.clone().or_else(named) else {
             return vec![errors::no_scenario(crate::source::Span::new(file, 0, 0))];
         };
         if !self.ready.contains_key(&scenario) {
@@ -165,7 +170,12 @@ impl Tester {
                     self.codes.insert(key, code.clone());
                     code
                 }
-                Err(found) => return found,
+                Err(found) => {
+                    let text = |d: &Diagnostic| format!("{} {:?} {}", d.code, d.span, d.message);
+                    let fresh: Vec<Diagnostic> = found.into_iter().filter(|d| self.told.insert(text(d))).collect();
+                    let span = transcript.head.scenario.as_ref().map_or(crate::source::Span::new(file, 0, 0), |w| w.span);
+                    return if fresh.is_empty() { vec![errors::faulty_scenario(span, &key.0)] } else { fresh };
+                }
             },
         };
         let folder = match &item.source {

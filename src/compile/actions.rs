@@ -66,6 +66,8 @@ pub enum What<'p> {
         from: &'p Store,
         amount: &'p Expr,
         amount_scope: Rc<Scope<'p>>,
+        /// What is taken out of the same store before: all of it together must be there.
+        before: Vec<(&'p Expr, Rc<Scope<'p>>)>,
     },
     /// The bag has room for the amount, if it has a limit.
     Fits {
@@ -158,7 +160,7 @@ impl<'p> Lower<'p> {
     pub fn action_entry(&mut self, chosen: &ActionUse<'p>, site: u16, resume: Label) -> u16 {
         let (places, last_is_fixed, complete) = self.as_action(chosen, |l, frame| {
             let (params, has_set) = l.params(chosen, &frame);
-            let complete = !params.iter().any(|p| l.is_open(chosen, p)) && l.suggest(chosen).is_none();
+            let complete = l.is_complete(chosen, &params);
             let places = params
                 .iter()
                 .map(|p| ParamPlace { address: p.address, ty: p.ty, fixed: p.fixed, index: p.index })
@@ -167,6 +169,11 @@ impl<'p> Lower<'p> {
         });
         let why = self.why_action(chosen);
         self.entry(site, EntryLabel::Action(chosen.action), places, last_is_fixed, resume, Some(why), complete)
+    }
+
+    /// Are all moves listed that are legal?
+    fn is_complete(&self, chosen: &ActionUse<'p>, params: &[Param<'p>]) -> bool {
+        !params.iter().any(|p| self.is_open(chosen, p)) && self.suggest(chosen).is_none()
     }
 
     /// May the parameter have values that are not listed?
@@ -214,6 +221,11 @@ impl<'p> Lower<'p> {
             l.put_fixed(chosen, &params);
             let conditions = l.conditions(chosen);
             let end = l.asm.label();
+            if let Listing::Rows(entry) = listing
+                && !l.is_complete(chosen, &params)
+            {
+                l.asm.emit(Op::Offered, entry, 0, 0);
+            }
             if let (Listing::Rows(_), Some(limit)) = (listing, l.suggest(chosen).and_then(|s| s.at_most)) {
                 l.branch_limit(limit, end);
             }
@@ -264,7 +276,10 @@ impl<'p> Lower<'p> {
         };
         let deeper = |l: &mut Self| deeper_if(l, conditions);
         if param.fixed {
+            let outside = self.asm.label();
+            self.branch_outside(chosen, param, outside);
             deeper(self);
+            self.asm.place(outside);
             return;
         }
         match param.domain {
@@ -318,6 +333,35 @@ impl<'p> Lower<'p> {
                 self.asm.emit(Op::Add, next, next, one);
                 self.asm.jump(again);
                 self.asm.place(done);
+            }
+        }
+    }
+
+    /// Jumps where a fixed argument is none of the values that may be chosen for it.
+    fn branch_outside(&mut self, chosen: &ActionUse<'p>, param: &Param<'p>, label: Label) {
+        let zero = self.number(0);
+        match param.domain {
+            ParamDomain::Members(set) if matches!(set.kind, ExprKind::All(_)) => {
+                let Some(Some((value, scope))) = chosen.fixed.get(param.index) else { return };
+                let (value, scope) = (*value, scope.clone());
+                if self.within(&scope, |l| l.may_be_none(value)) {
+                    self.branch_to(Op::JumpLess, param.address, zero, label);
+                }
+            }
+            ParamDomain::Members(set) => self.branch_in(Val::At(param.address), set, false, label),
+            ParamDomain::Number { low, high } => {
+                let (low, high) = (self.number(*low), self.number(*high));
+                self.branch_to(Op::JumpLess, param.address, low, label);
+                self.branch_to(Op::JumpLess, high, param.address, label);
+            }
+            ParamDomain::Bag { domain, low, high, .. } => {
+                let (words, size) = (self.bag_width(*domain), self.asm.scratch(1));
+                self.asm.emit(Op::BagSize1.wide(words), size, param.address, 0);
+                if let Some(high) = high {
+                    let (low, high) = (self.number(*low), self.number(*high));
+                    self.branch_to(Op::JumpLess, size, low, label);
+                    self.branch_to(Op::JumpLess, high, size, label);
+                }
             }
         }
     }
@@ -425,8 +469,8 @@ impl<'p> Lower<'p> {
     fn condition_set_here(&mut self, condition: &Condition<'p>, param: &Param<'p>, domain: DomainId) -> Option<SetAt> {
         match &condition.what {
             What::Holds(e) => self.as_set(param.local, domain, e),
-            What::Covers { from, amount, amount_scope } => {
-                if !Rc::ptr_eq(amount_scope, &condition.scope) {
+            What::Covers { from, amount, amount_scope, before } => {
+                if !Rc::ptr_eq(amount_scope, &condition.scope) || !before.is_empty() {
                     return None;
                 }
                 let ExprKind::BagOf(list) = &amount.kind else { return None };
@@ -497,6 +541,7 @@ impl<'p> Lower<'p> {
         let mut out = Vec::new();
         let premises = Rc::new(Vec::new());
         self.collect(body, Rc::new(scope), true, &premises, &mut out);
+        add_up(&mut out);
         out
     }
 
@@ -533,10 +578,11 @@ impl<'p> Lower<'p> {
                     match (&self.env.cost, pay) {
                         (Some((cost, cost_scope)), true) => {
                             let (amount, amount_scope) = (*cost, cost_scope.clone());
-                            push(What::Covers { from, amount, amount_scope }, None);
+                            push(What::Covers { from, amount, amount_scope, before: Vec::new() }, None);
                         }
                         _ if has_values(amount, &scope) => {
-                            push(What::Covers { from, amount, amount_scope: scope.clone() }, None);
+                            let amount_scope = scope.clone();
+                            push(What::Covers { from, amount, amount_scope, before: Vec::new() }, None);
                         }
                         _ => {}
                     }
@@ -551,7 +597,8 @@ impl<'p> Lower<'p> {
                 StmtKind::Do { procedure, args, .. } => {
                     let unit = &self.program.procedures[procedure.index()].unit;
                     let key = UnitKey::Procedure(procedure.index());
-                    if self.recursive.contains(&key) {
+                    // Whoever is asked in it may do what comes to it again; it is the same requirements then.
+                    if self.collecting.contains(&key) {
                         continue;
                     }
                     let mut inner = Scope { binds: vec![Bind::Unset; unit.locals.len()], me: scope.me };
@@ -560,7 +607,9 @@ impl<'p> Lower<'p> {
                             bind_at(&mut inner, *param, Bind::Lazy(arg, scope.clone()));
                         }
                     }
+                    self.collecting.push(key);
                     self.collect(&unit.body, Rc::new(inner), false, premises, out);
+                    self.collecting.pop();
                 }
                 StmtKind::If { cond, then, otherwise } => {
                     let known = self.within(&scope, |l| l.known(cond));
@@ -637,8 +686,9 @@ impl<'p> Lower<'p> {
         };
         match &condition.what {
             What::Holds(e) => addresses(e, &condition.scope, &mut note),
-            What::Covers { from, amount, amount_scope } => {
+            What::Covers { from, amount, amount_scope, before } => {
                 addresses(amount, amount_scope, &mut note);
+                before.iter().for_each(|(amount, scope)| addresses(amount, scope, &mut note));
                 if let Store::Bag(place) = from {
                     place.keys.iter().for_each(|k| addresses(k, &condition.scope, &mut note));
                 }
@@ -674,10 +724,17 @@ impl<'p> Lower<'p> {
         let scope = if condition.own { self.current_over(&condition.scope) } else { condition.scope.clone() };
         match &condition.what {
             What::Holds(e) => self.within(&scope, |l| l.branch(e, false, label)),
-            What::Covers { from, amount, amount_scope } => {
+            What::Covers { from, amount, amount_scope, before } => {
                 let inner =
                     if Rc::ptr_eq(amount_scope, &condition.scope) { scope.clone() } else { amount_scope.clone() };
-                let amount = self.within(&inner, |l| l.bag(amount));
+                let mut amount = self.within(&inner, |l| l.bag(amount));
+                for (more, more_scope) in before {
+                    let inner = if condition.own { self.current_over(more_scope) } else { more_scope.clone() };
+                    amount = self.within(&inner, |l| {
+                        let other = l.bag(more);
+                        l.sum_of_bags(amount, other, more.span)
+                    });
+                }
                 let held = self.within(&scope, |l| match from {
                     Store::Bag(place) => l.place_bag(place),
                     Store::Homes => l.home_bag(),
@@ -772,6 +829,81 @@ impl<'p> Lower<'p> {
         self.asm.emit(Op::EndMenu, 0, 0, 0);
         self.asm.close();
         label
+    }
+}
+
+/// What is taken out of one store by several statements must be there all together: each also counts what those before it
+/// take, and where one before it takes something in some cases only, it is asked for once more for these.
+fn add_up(conditions: &mut Vec<Condition>) {
+    let mut out: Vec<Condition> = Vec::new();
+    let mut taken: Vec<Condition> = Vec::new();
+    for condition in conditions.drain(..) {
+        let What::Covers { from, .. } = &condition.what else {
+            out.push(condition);
+            continue;
+        };
+        let same = |earlier: &&Condition| {
+            let What::Covers { from: other, .. } = &earlier.what else { return false };
+            same_store((other, &earlier.scope), (from, &condition.scope))
+        };
+        let earlier: Vec<&Condition> = taken.iter().filter(same).collect();
+        let mut cases = vec![condition.premises.clone()];
+        for case in earlier.iter().map(|e| &e.premises).filter(|case| within(&condition.premises, case)) {
+            if !cases.iter().any(|known| within(known, case) && within(case, known)) {
+                cases.push(case.clone());
+            }
+        }
+        let mut all = Vec::new();
+        for premises in cases {
+            let mut one = Condition { premises, ..condition.clone() };
+            if let What::Covers { before, .. } = &mut one.what {
+                for earlier in earlier.iter().filter(|e| within(&e.premises, &one.premises)) {
+                    if let What::Covers { amount, amount_scope, .. } = &earlier.what {
+                        before.push((*amount, amount_scope.clone()));
+                    }
+                }
+            }
+            all.push(one);
+        }
+        taken.push(condition);
+        out.extend(all);
+    }
+    *conditions = out;
+}
+
+/// Does whatever holds in the second case hold in the first?
+fn within(a: &[(&Expr, bool, Rc<Scope>)], b: &[(&Expr, bool, Rc<Scope>)]) -> bool {
+    a.len() <= b.len() && a.iter().zip(b).all(|((x, sense, _), (y, other, _))| std::ptr::eq(*x, *y) && sense == other)
+}
+
+/// Do both name the same bag? Said only where that is plain to see.
+fn same_store<'p>(a: (&Store, &Rc<Scope<'p>>), b: (&Store, &Rc<Scope<'p>>)) -> bool {
+    match (a.0, b.0) {
+        (Store::Homes, Store::Homes) => true,
+        (Store::Bag(x), Store::Bag(y)) => {
+            let keys = || x.keys.iter().zip(&y.keys);
+            x.field == y.field
+                && x.keys.len() == y.keys.len()
+                && keys().all(|(x, y)| match (&x.kind, &y.kind) {
+                    (ExprKind::Me, ExprKind::Me) => a.1.me == b.1.me,
+                    (ExprKind::Active, ExprKind::Active) => true,
+                    (ExprKind::Member(x), ExprKind::Member(y)) => x == y,
+                    (ExprKind::Local(_), ExprKind::Local(_)) => x.span == y.span || same_local(x, y, a.1, b.1),
+                    (_, _) => false,
+                })
+        }
+        (Store::Homes | Store::Bag(_), _) => false,
+    }
+}
+
+fn same_local<'p>(x: &Expr, y: &Expr, a: &Rc<Scope<'p>>, b: &Rc<Scope<'p>>) -> bool {
+    let (ExprKind::Local(x), ExprKind::Local(y)) = (&x.kind, &y.kind) else { return false };
+    match (a.binds.get(x.index()), b.binds.get(y.index())) {
+        (Some(Bind::Val(x)), Some(Bind::Val(y))) => x == y,
+        (Some(Bind::Lazy(x, _)), Some(Bind::Lazy(y, _))) => {
+            matches!((&x.kind, &y.kind), (ExprKind::Me, ExprKind::Me)) || std::ptr::eq(*x, *y)
+        }
+        (_, _) => false,
     }
 }
 

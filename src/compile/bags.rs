@@ -2,9 +2,11 @@
 
 use super::Lower;
 use super::environment::{Bind, Val};
+use crate::engine::bags::LANE_MAX;
 use crate::engine::code::bag_words;
 use crate::engine::instr::Op;
 use crate::program::{DomainId, Expr, ExprKind, FieldId, Type};
+use crate::source::Span;
 
 /// A bag in memory; it may be the state's own words, not to be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +49,12 @@ impl<'p> Lower<'p> {
                 for (kind, count) in list {
                     match (self.known(count), self.known(kind)) {
                         (Some(n), Some(k)) if k >= 0 && (k as usize) < words * 8 => {
-                            constant[k as usize / 8] += (n.clamp(0, 127) as u64) << (k % 8 * 8);
+                            let (at, shift) = (k as usize / 8, k % 8 * 8);
+                            let sum = (constant[at] >> shift & 0xff) as i64 + n.clamp(0, LANE_MAX);
+                            if sum > LANE_MAX {
+                                self.too_many(e.span);
+                            }
+                            constant[at] = constant[at] & !(0xff << shift) | (sum.min(LANE_MAX) as u64) << shift;
                         }
                         _ => rest.push((kind, count)),
                     }
@@ -60,14 +67,14 @@ impl<'p> Lower<'p> {
                     let one = self.bag_of(words, count, kind);
                     out = Some(match out {
                         None => one,
-                        Some(before) => self.combine_bags(Op::BagAdd1, before, one),
+                        Some(before) => self.sum_of_bags(before, one, e.span),
                     });
                 }
                 out.unwrap_or_else(|| self.empty_bag(words))
             }
             ExprKind::BagAdd(a, b) => {
                 let (a, b) = (self.bag(a), self.bag(b));
-                self.combine_bags(Op::BagAdd1, a, b)
+                self.sum_of_bags(a, b, e.span)
             }
             ExprKind::BagSubtract(a, b) => {
                 let (a, b) = (self.bag(a), self.bag(b));
@@ -184,6 +191,18 @@ impl<'p> Lower<'p> {
         let to = self.temporary_bag(words);
         self.asm.emit(Op::BagOf1.wide(words), to.at, count, kind);
         to
+    }
+
+    /// Stops: more of one kind come together than a bag holds.
+    pub fn too_many(&mut self, span: Span) {
+        self.fault(704, "more than 127 of one kind would come together", span);
+    }
+
+    /// Two bags together; a fault where more of one kind come together than a bag holds.
+    pub fn sum_of_bags(&mut self, a: BagAt, b: BagAt, span: Span) -> BagAt {
+        let sum = self.combine_bags(Op::BagAdd1, a, b);
+        self.guard_full(sum.at, sum.words, span);
+        sum
     }
 
     pub fn combine_bags(&mut self, op: Op, a: BagAt, b: BagAt) -> BagAt {

@@ -3,7 +3,7 @@
 use super::Lower;
 use super::actions::{ActionUse, Listing};
 use super::assemble::Label;
-use super::environment::{Terms, Val};
+use super::environment::{Scope, Terms, Val};
 use crate::engine::code::{Entry, EntryLabel, ParamPlace, Site, SiteKind};
 use crate::engine::instr::Op;
 use crate::program::{ActionTime, Ask, Block, Branch, Choice, Expr, LocalId, Perform, Reason, Type};
@@ -411,6 +411,20 @@ impl<'p> Lower<'p> {
         }
     }
 
+    /// The number of a price: that of another only if it is the same expression of the same values.
+    fn cost_number(&mut self, cost: &'p Expr, scope: &std::rc::Rc<Scope<'p>>) -> usize {
+        let same = |(known, before): &(&'p Expr, std::rc::Rc<Scope<'p>>)| {
+            std::ptr::eq(*known, cost) && before.agrees(scope, cost)
+        };
+        match self.costs.iter().position(same) {
+            Some(number) => number,
+            None => {
+                self.costs.push((cost, scope.clone()));
+                self.costs.len() - 1
+            }
+        }
+    }
+
     /// The actions that a rule lets a seat do, on the rule's terms.
     pub fn uses(&mut self, perform: &'p Perform, seat: i64) -> Vec<ActionUse<'p>> {
         let scope = self.shared_scope();
@@ -419,7 +433,7 @@ impl<'p> Lower<'p> {
             free: perform.free,
             beyond_limit: perform.beyond_limit,
             even: perform.even.clone(),
-            cost: perform.cost.as_ref().map(|e| (e.span.start as usize) << 8 | e.span.file.0 as usize & 0xff),
+            cost: perform.cost.as_ref().map(|e| self.cost_number(e, &scope)),
         };
         perform
             .actions

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::assemble::{ChunkId, Label};
 use crate::program::{
-    ActionId, ActionTime, Block, Choice, Expr, LocalId, Perform, Program, Stmt, StmtKind, TriggerEvent,
+    ActionId, ActionTime, Block, Choice, Expr, ExprKind, LocalId, Perform, Program, Stmt, StmtKind, TriggerEvent,
 };
 
 /// A number, truth or member: known now, or in memory.
@@ -36,6 +36,26 @@ pub enum Bind<'p> {
 pub struct Scope<'p> {
     pub binds: Vec<Bind<'p>>,
     pub me: Option<Val>,
+}
+
+impl<'p> Scope<'p> {
+    /// Does the expression come to the same in both? Said only where that is plain to see.
+    pub fn agrees(&self, other: &Scope<'p>, e: &Expr) -> bool {
+        let mut same = self.me == other.me;
+        super::functions::walk(e, &mut |e| {
+            if let ExprKind::Local(local) | ExprKind::Tally { local, .. } = &e.kind {
+                same &= match (self.binds.get(local.index()), other.binds.get(local.index())) {
+                    (Some(Bind::Val(a)), Some(Bind::Val(b))) => a == b,
+                    (Some(Bind::Wide(a)), Some(Bind::Wide(b))) | (Some(Bind::Tally(a)), Some(Bind::Tally(b))) => a == b,
+                    (Some(Bind::Set(a)), Some(Bind::Set(b))) => a == b,
+                    (Some(Bind::Lazy(a, x)), Some(Bind::Lazy(b, y))) => std::ptr::eq(*a, *b) && Rc::ptr_eq(x, y),
+                    (Some(Bind::Unset) | None, Some(Bind::Unset) | None) => true,
+                    (_, _) => false,
+                };
+            }
+        });
+        same
+    }
 }
 
 /// A rule that has code of its own.

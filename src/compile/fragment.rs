@@ -34,6 +34,8 @@ pub fn expression(code: &Code, program: &Arc<Program>, locals: &[Local], expr: &
     let mut lower = Lower {
         loose: Default::default(),
         doubts: Vec::new(),
+        costs: Vec::new(),
+        collecting: Vec::new(),
         program,
         players: code.players,
         options: code.options.clone(),
@@ -51,6 +53,7 @@ pub fn expression(code: &Code, program: &Arc<Program>, locals: &[Local], expr: &
         recursive: Default::default(),
         turn_ends: Vec::new(),
         may_end_turn: false,
+        makes_goods: false,
         tables: Default::default(),
         lookups: Default::default(),
         yields: None,

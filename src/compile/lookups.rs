@@ -3,8 +3,14 @@
 
 use super::Lower;
 use super::environment::Val;
+use super::sets::SetAt;
+use super::values::compare;
+use crate::engine::code::set_words;
 use crate::engine::instr::Op;
-use crate::program::{Constant, Expr, Table, TableId};
+use crate::program::{Compare, Constant, DomainId, Expr, Table, TableId};
+
+/// The most different values of a column for which sets are computed beforehand.
+const MOST_VALUES: i64 = 64;
 
 impl<'p> Lower<'p> {
     /// The constant that is meant, if that is known now.
@@ -35,6 +41,44 @@ impl<'p> Lower<'p> {
         }
         let index = self.address(index);
         self.asm.emit(Op::Load1.wide(words), to, at, index);
+    }
+
+    /// The members whose constant compares like this with a value of the game: one of the sets that are computed now for
+    /// each value that there is. None if they are too many.
+    pub fn column_as_set(&mut self, table: TableId, domain: DomainId, op: Compare, right: &'p Expr) -> Option<SetAt> {
+        let decl = self.program.tables.get(table.index())?;
+        let word = |member: usize| match decl.at(member as i64, 0) {
+            Constant::Word(word) => Some(word),
+            Constant::Set(_) | Constant::Bag(_) => None,
+        };
+        let values: Vec<i64> = (0..self.size(domain)).map(word).collect::<Option<_>>()?;
+        let (low, high) = (values.iter().min()?.checked_sub(1)?, values.iter().max()?.checked_add(1)?);
+        if high.checked_sub(low)? > MOST_VALUES {
+            return None;
+        }
+        let words = set_words(values.len());
+        let row = |value: i64| {
+            let mut row = vec![0; words];
+            for (member, _) in values.iter().enumerate().filter(|(_, v)| compare(op, **v, value)) {
+                row[member / 64] |= 1 << (member % 64);
+            }
+            row
+        };
+        match self.value(right) {
+            Val::Known(value) => Some(self.known_set(row(value))),
+            Val::At(value) => {
+                // A value below or above all of theirs is like the next one.
+                let rows: Vec<u64> = (low..=high).flat_map(row).collect();
+                let rows = self.memory.constant(&rows);
+                let (low, high, index) = (self.number(low), self.number(high), self.asm.scratch(1));
+                self.asm.emit(Op::Max, index, value, low);
+                self.asm.emit(Op::Min, index, index, high);
+                self.asm.emit(Op::Subtract, index, index, low);
+                let to = self.asm.scratch(words);
+                self.asm.emit(Op::Load1.wide(words), to, rows, index);
+                Some(SetAt { at: to, words, known: None })
+            }
+        }
     }
 
     /// Lays a table into memory; the row before the first is that of no member.

@@ -600,7 +600,7 @@ impl<'p> Lower<'p> {
         self.branch_to(Op::JumpFull1.wide(words), bag, 0, full);
         self.asm.jump(fine);
         self.asm.place(full);
-        self.fault(704, "more than 127 of one kind would come together", span);
+        self.too_many(span);
         self.asm.place(fine);
     }
 

@@ -125,10 +125,16 @@ impl<'p> Lower<'p> {
                 let e: &'p Expr = e;
                 self.within(&scope, |l| l.why_holds(e, &said, action));
             }
-            What::Covers { from, amount, amount_scope } => {
+            What::Covers { from, amount, amount_scope, before } => {
                 let fine = self.asm.label();
                 let (ty, amount_scope) = (amount.ty, amount_scope.clone());
-                let amount = self.within(&amount_scope, |l| l.bag(amount));
+                let mut amount = self.within(&amount_scope, |l| l.bag(amount));
+                for (more, more_scope) in before {
+                    amount = self.within(more_scope, |l| {
+                        let other = l.bag(more);
+                        l.sum_of_bags(amount, other, more.span)
+                    });
+                }
                 let held = self.within(&scope, |l| match from {
                     Store::Bag(place) => l.place_bag(place),
                     Store::Homes => l.home_bag(),

@@ -498,6 +498,9 @@ impl<'p> Lower<'p> {
                 Compare::Less | Compare::LessEqual | Compare::Greater | Compare::GreaterEqual => None,
             };
         }
+        if let ExprKind::Lookup { table, of, place: None } = &left.kind {
+            return if self.is_local(of, local) { self.column_as_set(*table, domain, op, right) } else { None };
+        }
         let ExprKind::Field { field, keys } = &left.kind else { return None };
         let (last, outer) = keys.split_last()?;
         if !self.is_local(last, local) || outer.iter().any(|k| self.mentions(k, local)) {

@@ -117,7 +117,7 @@ impl<'p> Lower<'p> {
                     let part = self.part(amount, *goods, homes.len());
                     let source = self.home(*home);
                     let moved = self.take_out(source, part, how, span);
-                    self.put_in(&target, moved);
+                    self.put_in(&target, moved, span);
                     self.bag_event(EventKind::Gain, None, target.seat, moved, place.field);
                 }
                 self.wrote_held(&target);
@@ -129,7 +129,7 @@ impl<'p> Lower<'p> {
                 for (pile, goods) in &returns {
                     let part = self.part(moved, *goods, returns.len());
                     let target = self.home(*pile);
-                    self.put_in(&target, part);
+                    self.put_in(&target, part, span);
                     self.wrote_held(&target);
                 }
                 self.bag_event(EventKind::Lose, source.seat, None, moved, place.field);
@@ -140,7 +140,7 @@ impl<'p> Lower<'p> {
                 let source = self.held(a, span);
                 let moved = self.take_out(source, amount, how, span);
                 let target = self.held(b, span);
-                self.put_in(&target, moved);
+                self.put_in(&target, moved, span);
                 self.wrote_held(&target);
                 let kind = match (source.seat.is_some(), target.seat.is_some()) {
                     (true, true) => EventKind::Pass,
@@ -227,8 +227,17 @@ impl<'p> Lower<'p> {
         self.combine_bags(Op::BagMin1, amount, room)
     }
 
-    fn put_in(&mut self, target: &Held, moved: BagAt) {
+    fn put_in(&mut self, target: &Held, moved: BagAt, span: Span) {
         self.asm.emit(Op::BagAdd1.wide(moved.words), target.bag.at, target.bag.at, moved.at);
+        self.guard_made(target, span);
+    }
+
+    /// What only moves never comes to more than there was at first; rules that make goods or cards out of nothing can
+    /// bring more together than a bag holds.
+    fn guard_made(&mut self, target: &Held, span: Span) {
+        if self.makes_goods {
+            self.guard_full(target.bag.at, target.bag.words, span);
+        }
     }
 
     fn bag_type(&self, field: FieldId) -> Type {
@@ -279,6 +288,7 @@ impl<'p> Lower<'p> {
             self.wrote_held(&source);
             let target = self.held(to, span);
             self.asm.emit(Op::AddLane, target.bag.at, kind, one);
+            self.guard_made(&target, span);
             self.wrote_held(&target);
             let ty = match self.bag_type(from.field) {
                 Type::Bag(d) => Type::Member(d),
@@ -328,6 +338,7 @@ impl<'p> Lower<'p> {
         self.wrote_held(&cards);
         let target = self.held(to, span);
         self.asm.emit(Op::AddLane, target.bag.at, kind, one);
+        self.guard_made(&target, span);
         self.wrote_held(&target);
         let seat = self.address(target.seat.unwrap_or(Val::Known(-1)));
         // What comes into a bag that all can see is told to all.

@@ -329,7 +329,8 @@ impl<'p> Lower<'p> {
         Scope { binds, me: None }
     }
 
-    /// Whoever has most has the award: the holder as long as nobody has more, else who alone has most, else nobody.
+    /// Whoever has most has the award: the holder as long as nobody has more, else who alone has most. Where several others
+    /// lead, the award says whether the holder keeps it or nobody has it.
     pub fn give_award(&mut self, number: usize) {
         let award = &self.program.awards[number];
         let holder = self.layout.awards[number];
@@ -358,7 +359,7 @@ impl<'p> Lower<'p> {
             self.branch_to(Op::JumpUnequal, *value, best, next);
             self.branch_to(Op::JumpAtMost, best, below, next);
             self.asm.emit(Op::Add, leaders, leaders, one);
-            if award.tie == Tie::HolderElseNobody {
+            if award.tie != Tie::Nobody {
                 // A holder among the leaders keeps it.
                 self.branch_to(Op::JumpEqual, holder, seat, done);
             }
@@ -366,6 +367,14 @@ impl<'p> Lower<'p> {
             self.asm.place(next);
         }
         self.branch_to(Op::JumpAtMost, leaders, one, give);
+        if award.tie == Tie::Holder {
+            for (seat, value) in values.iter().enumerate() {
+                let (next, seat) = (self.asm.label(), self.number(seat as i64));
+                self.branch_to(Op::JumpUnequal, holder, seat, next);
+                self.branch_to(Op::JumpLess, below, *value, done);
+                self.asm.place(next);
+            }
+        }
         self.asm.emit(Op::Copy1, leader, none, 0);
         self.asm.place(give);
         self.branch_to(Op::JumpEqual, holder, leader, done);

@@ -26,6 +26,7 @@ impl Bare {
             options: Vec::new(),
             board: None,
             instrs: Vec::new(),
+            faces: 0,
             chunks: Vec::new(),
             sources: Vec::new(),
             rules: Vec::new(),

@@ -57,6 +57,8 @@ pub struct Code {
     pub options: Vec<i64>,
     /// Index into `program.boards`, if the ruleset has a board.
     pub board: Option<usize>,
+    /// The most faces of any die that a rule rolls; 0 where none is rolled.
+    pub faces: i64,
     pub instrs: Vec<Instr>,
     /// Where each piece of code begins and what it is for, in order.
     pub chunks: Vec<(u32, String)>,

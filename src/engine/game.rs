@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::bags;
-use super::code::{Code, EntryLabel, TextPart, fixed};
+use super::code::{Code, Entry, EntryLabel, ParamPlace, TextPart, fixed};
 use super::machine::{Machine, Row, RowKind, Stop, nth_bit};
 use super::random::Generator;
 use crate::program::{DomainKind, Type};
@@ -224,10 +224,29 @@ impl Game {
         if entry.seat.is_some_and(|seat| seat != decision.seat) || self.menu_fault().is_some() {
             return false;
         }
+        if !fits(&code, entry, chosen) {
+            return false;
+        }
+        if !entry.complete && !self.offers(&code, entry, chosen) {
+            return false;
+        }
         if entry.why.is_some() && (!entry.complete || self.machine.more) {
             return self.why(chosen).is_empty();
         }
         self.listed(chosen)
+    }
+
+    /// Is an entry of which not all moves are listed open now, with these values of what the rule has fixed?
+    fn offers(&self, code: &Code, entry: &Entry, chosen: &Move) -> bool {
+        let fixed = entry.params.iter().zip(&chosen.values).filter(|(param, _)| param.fixed);
+        let mut words: Vec<u64> = Vec::new();
+        for (param, value) in fixed {
+            match value {
+                Value::Scalar(n) => words.push(*n as u64),
+                Value::Bag(bag) => words.extend(bag.iter().take(code.words(param.ty))),
+            }
+        }
+        self.machine.offered.iter().any(|(number, values)| *number == chosen.entry && *values == words)
     }
 
     /// Is this move one of those that the menu lists?
@@ -292,6 +311,24 @@ impl Game {
             reasons.push(fault(&code, &mut self.machine, stop).message);
         }
         reasons
+    }
+
+    /// The reasons of the invariants that do not hold, and where the first of them stands; none if all hold. A fault that
+    /// testing them runs into is that fault.
+    pub fn test_invariants(&mut self) -> Result<Option<(Vec<String>, Span)>, Fault> {
+        if self.invariants_hold() {
+            return Ok(None);
+        }
+        let code = self.code.clone();
+        self.machine.whys.clear();
+        let stop = self.machine.run(&code, code.invariants);
+        let whys = std::mem::take(&mut self.machine.whys);
+        let broken = whys.first().and_then(|number| code.reasons.get(*number as usize));
+        match (stop, broken) {
+            (_, Some(first)) => Ok(Some((self.read_reasons(&whys), first.span))),
+            (Stop::MenuEnd, None) => Ok(None),
+            (stop, None) => Err(fault(&code, &mut self.machine, stop)),
+        }
     }
 
     /// Do all invariants hold? As [`Game::broken_invariants`], without making texts.
@@ -630,6 +667,24 @@ impl Game {
             EntryLabel::Answer | EntryLabel::Words(_) => None,
         }
     }
+}
+
+/// Is there a value of the right kind for each parameter?
+fn fits(code: &Code, entry: &Entry, chosen: &Move) -> bool {
+    let one = |(param, value): (&ParamPlace, &Value)| match (param.ty, value) {
+        (Type::Bag(domain), Value::Bag(bag)) => {
+            let kinds = code.layout.sizes.get(domain.index()).copied().unwrap_or(0);
+            let over = |k: usize| bags::lane(bag, k) > if k < kinds { bags::LANE_MAX } else { 0 };
+            !(0..BAG_WORDS * 8).any(over)
+        }
+        (Type::Member(domain), Value::Scalar(n)) => {
+            let size = code.layout.sizes.get(domain.index()).copied().unwrap_or(0);
+            usize::try_from(*n).is_ok_and(|n| n < size)
+        }
+        (Type::Bag(_), Value::Scalar(_)) | (_, Value::Bag(_)) => false,
+        (Type::Truth | Type::Number | Type::Set(_) | Type::Nothing | Type::Unknown, Value::Scalar(_)) => true,
+    };
+    entry.params.len() == chosen.values.len() && entry.params.iter().zip(&chosen.values).all(one)
 }
 
 /// A hash of one move, made up value by value.

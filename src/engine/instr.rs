@@ -184,6 +184,8 @@ operations! {
     RowBag1, RowBag2, RowBag4, RowBag8,
     /// There are legal moves that are not listed
     More,
+    /// Entry `a`, of which not all moves are listed, is offered with the values that its fixed parameters have now
+    Offered,
 }
 
 /// What an operand is.
@@ -216,7 +218,7 @@ impl Op {
             Op::Trail => [A, N, U],
             Op::Line1 | Op::Line2 | Op::Line4 | Op::Line8 => [A, A, N],
             Op::Shuffle => [N, A, U],
-            Op::RowUnit => [N, U, U],
+            Op::RowUnit | Op::Offered => [N, U, U],
             Op::RowBag1 | Op::RowBag2 | Op::RowBag4 | Op::RowBag8 => [N, A, A],
             Op::JumpZero | Op::JumpNonzero => [A, U, J],
             _ if name.starts_with("RowSet") || name.starts_with("RowRest") => [N, A, U],

@@ -85,6 +85,8 @@ pub struct Machine {
     pub undrawn: u64,
     /// Did rows not fit?
     pub more: bool,
+    /// The entries of which not all moves are listed that are open now, each with the words of its fixed parameters.
+    pub offered: Vec<(u16, Vec<u64>)>,
     /// Records of what happened: the description's number, then its values.
     pub events: Vec<u64>,
     /// Does anybody read the records?
@@ -122,6 +124,7 @@ impl Machine {
             total: 0,
             undrawn: 0,
             more: false,
+            offered: Vec::new(),
             events: Vec::with_capacity(256),
             recording: true,
             whys: Vec::new(),
@@ -152,6 +155,16 @@ impl Machine {
         self.total = 0;
         self.undrawn = 0;
         self.more = false;
+        self.offered.clear();
+    }
+
+    #[cold]
+    fn offer(&mut self, code: &Code, entry: u16) {
+        let params = code.entries.get(entry as usize).map_or(&[][..], |e| &e.params);
+        let fixed = params.iter().filter(|p| p.fixed);
+        let words = fixed.flat_map(|p| (0..code.words(p.ty)).map(|k| p.address as usize + k));
+        let values = words.map(|at| self.memory.get(at).copied().unwrap_or(0)).collect();
+        self.offered.push((entry, values));
     }
 
     fn push_row(&mut self, code: &Code, entry: u16, kind: RowKind, count: u64) -> Option<&mut Row> {
@@ -634,6 +647,7 @@ impl Machine {
                 Op::RowBag4 => self.row_bag::<4>(code, i),
                 Op::RowBag8 => self.row_bag::<8>(code, i),
                 Op::More => self.more = true,
+                Op::Offered => self.offer(code, i.a),
             }
         }
     }

@@ -68,10 +68,19 @@ impl Player {
             if game.turn() > plan.max_turns || asked >= most {
                 break GameEnd::Limit;
             }
-            if plan.invariants && !game.invariants_hold() {
-                let message = format!("an invariant is broken: {}", game.broken_invariants().join("; "));
-                fail(Fault { code: 603, message, span: None }, &mut record);
-                break record.end;
+            if plan.invariants {
+                let found = match game.test_invariants() {
+                    Ok(None) => None,
+                    Ok(Some((broken, span))) => {
+                        let message = format!("an invariant is broken: {}", broken.join("; "));
+                        Some(Fault { code: 603, message, span: Some(span) })
+                    }
+                    Err(fault) => Some(fault),
+                };
+                if let Some(fault) = found {
+                    fail(fault, &mut record);
+                    break record.end;
+                }
             }
             match game.random_move(&mut chance) {
                 Ok(print) => digest = mix(digest ^ print).wrapping_add(print),

@@ -41,15 +41,8 @@ pub struct Campaign {
 /// Does the word or path stand for a campaign?
 pub fn is_there(name_or_path: &str) -> bool {
     match find(name_or_path) {
-        Ok(folder) => has_file(&folder),
+        Ok(folder) => folder.has_campaign(),
         Err(_) => false,
-    }
-}
-
-fn has_file(folder: &Folder) -> bool {
-    match folder {
-        Folder::BuiltIn(name) => embedded::has_campaign(name),
-        Folder::Disk(path) => path.join(FILE).exists(),
     }
 }
 
@@ -66,7 +59,7 @@ pub fn load(name_or_path: &str, sources: &mut Sources, sink: &mut Sink) -> Optio
     let at = sources.add(COMMAND_LINE, name_or_path);
     let asked = Span::new(at, 0, name_or_path.len());
     let built_in: Vec<&str> = embedded::campaigns().collect();
-    let Some(folder) = find(name_or_path).ok().filter(has_file) else {
+    let Some(folder) = find(name_or_path).ok().filter(Folder::has_campaign) else {
         sink.push(errors::unknown_campaign(asked, name_or_path, &built_in));
         return None;
     };
@@ -113,7 +106,7 @@ impl Campaign {
     pub fn scenario(&self, name: &str) -> Option<String> {
         let holds = |folder: Option<&Path>| {
             let path = folder?.join(name);
-            path.join("scenario.toml").is_file().then(|| format!("{}/", path.display()))
+            Folder::Disk(path.clone()).has_manifest().then(|| format!("{}/", path.display()))
         };
         let plain = super::folder::stays_inside(name);
         let own = self.folder.as_deref().filter(|_| plain);

@@ -65,6 +65,14 @@ impl Folder {
         }
     }
 
+    /// Does it hold a `campaign.toml`?
+    pub fn has_campaign(&self) -> bool {
+        match self {
+            Folder::BuiltIn(name) => embedded::has_campaign(name),
+            Folder::Disk(path) => path.join("campaign.toml").exists(),
+        }
+    }
+
     /// The folder `name` beside this one, if it is there, is no link, and holds a manifest.
     pub fn beside(&self, name: &str) -> Option<Folder> {
         let Folder::Disk(own) = self else { return None };

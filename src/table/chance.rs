@@ -24,8 +24,12 @@ pub fn dice(game: &mut Game, faces: &[i64]) -> Result<(), Refusal> {
     if faces.is_empty() {
         return Err(errors::nothing_forced(DICE));
     }
-    if let Some(bad) = faces.iter().find(|face| !(1..=MOST_FACES).contains(*face)) {
-        return Err(errors::bad_face(0..0, &bad.to_string(), MOST_FACES));
+    let most = game.code.faces;
+    if most == 0 {
+        return Err(errors::no_dice(0..0));
+    }
+    if let Some(bad) = faces.iter().find(|face| !(1..=most).contains(*face)) {
+        return Err(errors::bad_face(0..0, &bad.to_string(), most));
     }
     push(game, stream, faces.iter().map(|face| face - 1));
     Ok(())

@@ -72,7 +72,7 @@ impl OpeningFault {
                 format!("{found} cannot play this; it is for {} players", allowed.join(" or "))
             }
             OpeningFault::BadName(name) => format!(
-                "`{name}` cannot be the name of a seat: names are made of letters, digits and `_`, begin with a letter, and each is there once"
+                "RW0823: `{name}` cannot be the name of a seat: names are made of letters, digits and `_`, begin with a letter, mean nothing else, and each is there once"
             ),
             OpeningFault::UnknownOption { name, near, all } => {
                 let more = match (near.as_slice(), all.as_slice()) {
@@ -103,7 +103,7 @@ pub fn seats(program: &Program, players: &Players) -> Result<Vec<String>, Openin
         for (at, name) in names.iter().enumerate() {
             let plain =
                 name.starts_with(|c: char| c.is_alphabetic()) && name.chars().all(|c| c.is_alphanumeric() || c == '_');
-            if !plain || names.iter().take(at).any(|other| other == name) {
+            if !plain || crate::check::is_taken(name) || names.iter().take(at).any(|other| other == name) {
                 return Err(OpeningFault::BadName(name.clone()));
             }
         }

@@ -199,6 +199,7 @@ fn what_is_wrong_with_a_campaign_is_told() {
     fails(&folder, &["new", "run.toml", "--from", "saeson/"], 2, "RW0860");
     fails(&folder, &["new", "run.toml", "--from", "season/", "--players", "7"], 2, "players");
     fails(&folder, &["new", "run.toml", "--from", "season/", "--set", "wind=3"], 2, "has no option `wind`");
+    fails(&folder, &["new", "run", "--from", "season/"], 2, "the file of a run ends in `.toml`: `run.toml`");
     fails(&folder, &["play", "run.toml"], 2, "cannot be read");
     fails(&folder, &["show", "run.toml"], 2, "cannot be read");
 }

@@ -23,10 +23,10 @@ fn regelwerk(arguments: &[&str]) -> Ran {
 fn help_offers_what_this_version_has() {
     let help = regelwerk(&["--help"]);
     assert_eq!(help.status, 0);
-    for command in ["check", "play", "test", "simulate", "board", "diff", "list", "explain"] {
+    for command in ["check", "play", "test", "simulate", "board", "diff", "list", "explain", "campaign"] {
         assert!(help.out.contains(&format!("\n  {command} ")), "{command} is missing:\n{}", help.out);
     }
-    for command in ["new", "fmt", "doc", "campaign"] {
+    for command in ["new", "fmt", "doc"] {
         assert!(!help.out.contains(&format!("\n  {command} ")), "{command} is offered:\n{}", help.out);
         assert_eq!(regelwerk(&[command]).status, 2);
     }
@@ -135,6 +135,68 @@ fn two_rulesets_are_compared_rule_by_rule() {
     assert!(ran.out.lines().any(|line| line.split_whitespace().eq(["ended", "by", "win", "5", "5"])), "{}", ran.out);
     assert!(regelwerk(&["diff", &path("low"), &path("low")]).out.ends_with("differs from low (low) in no rule\n"));
     assert_eq!(regelwerk(&["diff", "no-such-game", "catan"]).status, 2);
+}
+
+#[test]
+fn nobody_is_called_by_a_word_of_the_language() {
+    for name in ["none", "me", "if", "players", "active", "nobody"] {
+        let own = repo("examples/pot").display().to_string();
+        let ran = regelwerk(&["play", &own, "--players", &format!("red,{name}")]);
+        assert_eq!(ran.status, 2, "{name}: {}", ran.err);
+        assert!(ran.err.contains("RW0823"), "{name}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_face_that_no_die_has_is_refused_where_it_is_forced() {
+    let folder = scratch("face");
+    let text = "scenario pot\nplayers red, blue\ndice 2 3\ndice 7 1\nred: throw dice\n";
+    let play = folder.join("face.play");
+    write(&play, text.replace("scenario pot", &format!("scenario {}/", repo("examples/pot").display())));
+    let ran = regelwerk(&["test", &play.display().to_string()]);
+    assert_eq!(ran.status, 1);
+    assert!(ran.err.contains("RW0835") && ran.err.contains("from 1 to 6") && ran.err.contains("face.play:4"), "{}", ran.err);
+}
+
+#[test]
+fn a_saved_game_names_the_folder_that_it_was_played_from() {
+    let around = scratch("saved");
+    for (name, text) in [
+        ("scenario.toml", include_str!("../../examples/pot/scenario.toml")),
+        ("pot.rules", include_str!("../../examples/pot/pot.rules")),
+    ] {
+        write(&around.join("my-pot").join(name), text);
+    }
+    let mut child = Command::new(env!("CARGO_BIN_EXE_regelwerk"))
+        .args(["play", "./my-pot", "--players", "2", "--seed", "3", "--json"])
+        .current_dir(&around)
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    let mut input = child.stdin.take().expect("it reads requests");
+    std::io::Write::write_all(&mut input, b"{\"cmd\":\"save\"}\n").expect("it takes a request");
+    drop(input);
+    let answer = String::from_utf8(child.wait_with_output().expect("it ends").stdout).expect("answers are UTF-8");
+    assert!(answer.contains("scenario ./my-pot"), "{answer}");
+    // The file can be tested from elsewhere, as long as it lies beside the folder.
+    write(&around.join("saved.play"), "scenario ./my-pot\nplayers red, blue\nseed 3\n");
+    let ran = regelwerk(&["test", &around.join("saved.play").display().to_string()]);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+}
+
+#[test]
+fn faults_for_a_number_of_players_are_told_once() {
+    let around = scratch("once");
+    write(&around.join("scenario.toml"), "name = \"once\"\nlanguage = 1\nplayers = [2]\n");
+    let rules = "seats red, blue\ngoods bead { jet 200 } in chest\neach player has pouch: bag of bead\nturn { main { may take;  until end turn } }\naction take bead { give me 1 jet }\nend when size(pouch of active) > 3 winner active\n";
+    write(&around.join("once.rules"), rules);
+    for name in ["a", "b", "c"] {
+        write(&around.join("tests").join(format!("{name}.play")), "scenario once\nplayers red, blue\n");
+    }
+    let ran = regelwerk(&["test", &around.display().to_string()]);
+    assert_eq!(ran.status, 1);
+    assert_eq!(ran.err.matches("RW0707").count(), 1, "{}", ran.err);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::common::{files_below, repo};
 /// The folders of all scenarios.
 pub fn folders() -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> =
-        ["scenarios", "examples", "tests/stage", "tests/overlay", "tests/upper", "tests/faulty"]
+        ["scenarios", "examples", "tests/stage", "tests/overlay", "tests/upper", "tests/faulty", "tests/terms"]
             .iter()
             .flat_map(|folder| files_below(&repo(folder)))
             .filter(|file| file.ends_with("scenario.toml"))
