@@ -663,7 +663,14 @@ fn rows(bench: &mut Bench) {
         assert_eq!(bench.machine.total, expected, "{lanes:?}");
         assert_eq!(bench.machine.rows().len(), usize::from(expected > 0));
     }
+    // An offered entry is noted with what the rules have fixed of it.
     bench.machine.clear_rows();
+    bench.code.entries[0].params[0].fixed = true;
+    bench.code.entries[0].params[0].ty = Type::Number;
+    bench.run(Op::Offered, 0, 0, 0);
+    assert_eq!(bench.machine.offered, [(0, vec![77])]);
+    bench.machine.clear_rows();
+    assert!(bench.machine.offered.is_empty());
     bench.run(Op::More, 0, 0, 0);
     assert!(bench.machine.rows().is_empty() && bench.machine.more);
     bench.machine.clear_rows();
