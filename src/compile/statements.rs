@@ -774,6 +774,8 @@ impl<'p> Lower<'p> {
         self.asm.emit(Op::Copy1, fixed::WINNER, winner, 0);
         let outer = self.env.clone();
         self.env.scope.me = None;
+        // One test of the end may serve all seats, so whose turn it is is read when it is over.
+        self.env.active = None;
         (self.env.secret, self.env.countering) = (false, false);
         // Whatever finds that the game is over does not depend on what is done then.
         let readers = std::mem::take(&mut self.readers);

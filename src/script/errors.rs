@@ -165,8 +165,12 @@ pub fn piece_refused(what: impl Into<String>) -> Diagnostic {
 }
 
 pub fn faces_are_drawn(tokens: &str) -> Diagnostic {
-    Diagnostic::error(527, nowhere(), format!("the face of a `{tokens}` is drawn by a rule, so a script cannot place one"))
-        .help("let the script say where, and let a rule place it")
+    Diagnostic::error(
+        527,
+        nowhere(),
+        format!("the face of a `{tokens}` is drawn by a rule, so a script cannot place one"),
+    )
+    .help("let the script say where, and let a rule place it")
 }
 
 pub fn arrival_awaited(piece: &str) -> Diagnostic {

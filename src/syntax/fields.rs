@@ -25,7 +25,11 @@ impl Builder<'_> {
         let kind = match rule {
             Rule::type_bag => TypeKind::Bag(self.name(&mut parts)),
             Rule::type_set => TypeKind::Set(self.name(&mut parts)),
-            Rule::type_list => TypeKind::List(Box::new(self.next_type(&mut parts))),
+            Rule::type_list => {
+                let span = parts.span;
+                let entry = parts.take(Rule::type_entry).map(|entry| self.type_expr(entry));
+                TypeKind::List(Box::new(entry.unwrap_or(TypeExpr { kind: TypeKind::Bad, span })))
+            }
             Rule::type_sized => {
                 let size = Box::new(self.next_expr(&mut parts));
                 TypeKind::Sized(size, self.name(&mut parts))

@@ -274,6 +274,7 @@ pub fn rule_name(rule: Rule) -> &'static str {
         Rule::type_bag => "a type",
         Rule::type_set => "a type",
         Rule::type_list => "a type",
+        Rule::type_entry => "a type",
         Rule::type_sized => "a type",
         Rule::type_range => "a range (`0..5`)",
         Rule::type_words => "a type",

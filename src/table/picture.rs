@@ -54,9 +54,13 @@ pub fn scene(game: &mut Game, viewer: Viewer, highlight: bool) -> Scene {
             }
         }
     }
-    for area in variant.board.marks.iter().map(|m| (&m.name, m.kind, &m.places)).chain(
-        variant.board.regions.iter().map(|r| (&r.name, r.kind, &r.places)),
-    ) {
+    for area in variant
+        .board
+        .marks
+        .iter()
+        .map(|m| (&m.name, m.kind, &m.places))
+        .chain(variant.board.regions.iter().map(|r| (&r.name, r.kind, &r.places)))
+    {
         // What the author gave a colour is to be seen.
         let (name, kind, places) = area;
         if variant.board.colour_of(name).is_some() {

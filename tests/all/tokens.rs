@@ -92,7 +92,8 @@ fn what_moves_is_still_known_and_what_is_shuffled_is_not() {
 
 #[test]
 fn a_saved_game_lays_the_same_faces() {
-    let faces = |sitting: &mut Sitting| ask(sitting, json!({"cmd": "show"}))["state"]["shared"]["pieces"]["cask"].clone();
+    let faces =
+        |sitting: &mut Sitting| ask(sitting, json!({"cmd": "show"}))["state"]["shared"]["pieces"]["cask"].clone();
     let (mut one, mut other) = (sit(), sit());
     for done in ["shuffle c1", "shuffle c2"] {
         ask(&mut one, json!({"cmd": "do", "move": done}));

@@ -1,4 +1,4 @@
-//! Tracks where several rulesets, scripts and rules that change others' markers meet.
+//! Tracks where several rulesets, scripts and rules that change others' markers meet, and what is done at the end.
 
 use std::path::Path;
 
@@ -88,4 +88,52 @@ fn a_ruleset_on_top_changes_range_and_marks() {
          change turn { day { must tick;  until end turn } }\ndrop action blow\ndrop script wind\n",
     );
     holds(&folder, "scenario above\nplayers red, blue\nred: tick\nexpect bells == 2\nexpect clock == 6\n");
+}
+
+#[test]
+fn at_the_end_it_is_known_whose_turn_it_was_and_who_has_what() {
+    let folder = scratch("tracks-end").join("end");
+    write(&folder.join("scenario.toml"), "name = \"end\"\nlanguage = 1\nplayers = [3]\n");
+    let rules = r#"
+seats red, blue, white
+chronicle { last, first_one, richest: player or none;  each player has marks: 0..9;  ends: 0..9 = 1 }
+state heap: 0..9
+each player has coins: 0..9
+turn { day { must put } }
+action put { add 1 to heap;  add 2 to my coins }
+action give_up { add 5 to my coins;  end game, winner none }
+award wealth 1 points { most p.coins;  a tie leaves nobody }
+end when heap == 4   winner red
+end late when heap == 6   winner white
+trigger noted on over(p) { add 1 to chronicle marks of p }
+at the end {
+  set chronicle last = active
+  set chronicle first_one = winner
+  set chronicle richest = holder(wealth)
+  for p in players from active { emit over(p);  do note(p) }
+}
+at the end { add 1 to chronicle ends }
+procedure note(p: player) { for q in players where q != p { add 1 to chronicle marks of q } }
+"#;
+    write(&folder.join("end.rules"), rules.replace("must put", "one of put, give_up"));
+    let head = "scenario end\nplayers red, blue, white\nred: put\nblue: put\nwhite: put\n";
+    let all = "expect over\nexpect chronicle marks of blue == 3\nexpect chronicle ends == 2\n";
+    holds(
+        &folder,
+        &format!(
+            "{head}expect chronicle ends == 1\nred: put\n{all}expect chronicle last == red\nexpect chronicle first_one == red\nexpect chronicle richest == red\n"
+        ),
+    );
+    let later = "given blue.coins = 3\ngiven active = white\ngiven heap = 3\n";
+    holds(
+        &folder,
+        &format!("{head}{later}white: put\n{all}expect chronicle last == white\nexpect chronicle first_one == red\n"),
+    );
+    // The awards are as they must be, also where a rule ends the game.
+    holds(
+        &folder,
+        &format!(
+            "{head}given active = blue\nblue: give_up\n{all}expect winner == none\nexpect chronicle first_one == none\nexpect chronicle richest == blue\nexpect chronicle last == blue\n"
+        ),
+    );
 }

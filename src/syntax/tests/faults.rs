@@ -90,6 +90,8 @@ fn nesting_is_bounded() {
         assert!(found.iter().any(|code| code.starts_with("RW07")), "{open}: {found:?}");
         assert!(start.elapsed().as_millis() < 2000, "{open}");
     }
+    let lists = format!("cards a {{ b: {}c }} from \"a.toml\"", "list of ".repeat(100_000));
+    assert!(!codes(&lists).is_empty());
     assert!(codes(&"x".repeat((1 << 20) + 1)).iter().all(|code| code.starts_with("RW0702")));
     assert!(codes(&format!("define a = {}b{}", "(".repeat(190), ")".repeat(190))).is_empty());
     assert!(codes(&format!("define a = {}b", "not ".repeat(250))).is_empty());

@@ -3,7 +3,7 @@
 use super::Look;
 use crate::board::colour;
 use crate::engine::{Game, bags};
-use crate::program::{Field, FieldId, FieldRole, PieceId, Type};
+use crate::program::{DomainKind, Field, FieldId, FieldRole, FieldType, PieceId, Type};
 use crate::table::event::Viewer;
 use crate::table::sitting::Sitting;
 use crate::table::value::{self, Cell};
@@ -46,6 +46,11 @@ fn state(sitting: &Sitting, seat: usize, viewer: Viewer, head: &mut Vec<String>,
         if field.role == FieldRole::Chronicle {
             continue;
         }
+        if let Some(cell) = by_words(game, FieldId(number as u32), field, seat, viewer) {
+            head.push(field.name.replace('_', " "));
+            row.push(cell);
+            continue;
+        }
         if field.keys.len() != 1 || field.keys.first().copied() != game.code.program.known.player {
             continue;
         }
@@ -69,6 +74,29 @@ fn state(sitting: &Sitting, seat: usize, viewer: Viewer, head: &mut Vec<String>,
             (Cell::Scalar(_), true) => game.value_text(value::type_of(&field.ty), &cell.words()),
         });
     }
+}
+
+/// The numbers that a player has for each of some words, without those that are 0.
+fn by_words(game: &Game, id: FieldId, field: &Field, seat: usize, viewer: Viewer) -> Option<String> {
+    let [player, words] = field.keys[..] else { return None };
+    let program = &game.code.program;
+    let is_words = program.domains.get(words.index()).is_some_and(|d| d.kind == DomainKind::Words);
+    let is_number = matches!(field.ty, FieldType::Number { .. }) && field.none.is_none();
+    if Some(player) != program.known.player || !is_words || !is_number {
+        return None;
+    }
+    if !show::may_see(game, field, &[seat], viewer) {
+        return Some("?".into());
+    }
+    let place = game.code.layout.fields.get(id.index())?;
+    let mut parts = Vec::new();
+    for word in 0..value::size(&game.code, words) {
+        match value::cell_of(place, &[seat, word]).map(|cell| value::read(game, id, cell)) {
+            Some(Cell::Scalar(n)) if n != 0 => parts.push(format!("{} {n}", game.member_name(words, word as i64))),
+            Some(_) | None => {}
+        }
+    }
+    Some(if parts.is_empty() { "-".into() } else { parts.join(", ") })
 }
 
 /// How many pieces of each kind are left.
