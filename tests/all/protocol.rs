@@ -104,7 +104,8 @@ fn one_undo_takes_back_one_move_with_its_chance() {
 fn a_forced_result_that_cannot_be_is_taken_back() {
     let mut sitting = sit();
     let before = ask(&mut sitting, json!({"cmd": "show"}));
-    ask(&mut sitting, json!({"cmd": "dice", "values": [7, 7]}));
+    assert_eq!(ask(&mut sitting, json!({"cmd": "dice", "values": [7, 7]}))["code"], json!("RW0835"));
+    ask(&mut sitting, json!({"cmd": "dice", "values": [6, 6]}));
     assert_eq!(ask(&mut sitting, json!({"cmd": "undo"}))["ok"], json!(true));
     assert_eq!(ask(&mut sitting, json!({"cmd": "undo"}))["code"], json!("RW0807"));
     assert_eq!(ask(&mut sitting, json!({"cmd": "show"})), before);
