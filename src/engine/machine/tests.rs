@@ -642,6 +642,17 @@ fn rows(bench: &mut Bench) {
             assert!((0..row.count).all(|n| nth_bit(&row.set, n).is_some_and(|i| set.contains(&i))));
         }
     }
+    // What is only listed is drawn by nobody.
+    for words in SET_WIDTHS {
+        bench.machine.clear_rows();
+        let set = bench.random_set(B, words);
+        bench.run(Op::RowRest1.wide(words), 0, B, 0);
+        assert_eq!((bench.machine.total, bench.machine.undrawn), (0, set.len() as u64));
+        if let Some(row) = bench.machine.rows().first() {
+            assert_eq!((row.kind, row.count), (RowKind::Set(words as u8), 0));
+            assert_eq!(members(&row.set[..words]), set);
+        }
+    }
     for words in BAG_WIDTHS {
         bench.machine.clear_rows();
         let lanes = bench.random_bag(B, words, 2);
@@ -652,7 +663,14 @@ fn rows(bench: &mut Bench) {
         assert_eq!(bench.machine.total, expected, "{lanes:?}");
         assert_eq!(bench.machine.rows().len(), usize::from(expected > 0));
     }
+    // An offered entry is noted with what the rules have fixed of it.
     bench.machine.clear_rows();
+    bench.code.entries[0].params[0].fixed = true;
+    bench.code.entries[0].params[0].ty = Type::Number;
+    bench.run(Op::Offered, 0, 0, 0);
+    assert_eq!(bench.machine.offered, [(0, vec![77])]);
+    bench.machine.clear_rows();
+    assert!(bench.machine.offered.is_empty());
     bench.run(Op::More, 0, 0, 0);
     assert!(bench.machine.rows().is_empty() && bench.machine.more);
     bench.machine.clear_rows();
