@@ -151,7 +151,7 @@ impl<'a> Checker<'a> {
                 ParamDomain::Number { low, high }
             }
             Type::Truth | Type::Set(_) => {
-                self.sink.push(errors::not_yet(written.span, "such a parameter of an action"));
+                self.sink.push(errors::cannot_be_typed(written.span));
                 return None;
             }
             Type::Nothing | Type::Unknown => return None,

@@ -10,7 +10,7 @@ use crate::program::{
     Stmt, StmtKind, Type,
 };
 use crate::source::Span;
-use crate::syntax::ast::{self, PrefixOp};
+use crate::syntax::ast;
 
 impl<'a> Checker<'a> {
     /// So many of what stands behind the number.
@@ -22,7 +22,6 @@ impl<'a> Checker<'a> {
         };
         let of = match &of.kind {
             ast::ExprKind::Tuple(parts) => self.listed(parts, hint, of.span),
-            ast::ExprKind::Prefix { op: PrefixOp::Any, of } => self.set_wanted(of, hint),
             _ => self.expr(of, hint),
         };
         match of.ty {

@@ -31,13 +31,6 @@ impl<'a> Checker<'a> {
             let path = self.chronicle_path(&kept.value, span);
             return self.finish(path);
         }
-        if let "chronicle" | "rank" | "within" | "around" = name.text.as_str()
-            && !self.relations.iter().any(|r| r.name == name.text)
-            && self.names.peek(&name.text).is_none()
-        {
-            self.sink.push(errors::not_yet(span, &format!("`{}`", name.text)));
-            return unknown(span);
-        }
         if let Some(role) = args.iter().find_map(|a| a.role.as_ref()) {
             self.sink.push(errors::no_such_role(role.span, &role.text, &name.text));
             return unknown(span);

@@ -574,8 +574,8 @@ pub fn not_a_bag(span: Span, what: &str) -> Diagnostic {
 }
 
 pub fn number_or_word(span: Span, word: &str) -> Diagnostic {
-    Diagnostic::error(315, span, format!("a number is asked for here, and `{word}` is none"))
-        .help("`or none` lets the player decline; ask `to { … }` with a branch for the word")
+    Diagnostic::error(316, span, format!("beside a number stands `none` or nothing, and `{word}` is another word"))
+        .help("what is sometimes a word and sometimes a number is two things: declare both, or ask `to { … }` with a branch for the word")
 }
 
 pub fn number_out_of_what(span: Span) -> Diagnostic {
@@ -1239,6 +1239,11 @@ pub fn unseen_among_others(span: Span, name: &str, home: &str) -> Diagnostic {
         .help("goods that are drawn unseen have a home of their own")
 }
 
+pub fn cannot_be_typed(span: Span) -> Diagnostic {
+    Diagnostic::error(434, span, "what is typed with an action is a member, a number or a bag")
+        .help("write two actions for yes and no; a set is chosen inside the action: `ask me for up to 3 c: …`")
+}
+
 pub fn state_of_two_pieces(span: Span) -> Diagnostic {
     Diagnostic::error(439, span, "state can belong to one piece, not to a pair of them")
         .help("a group of pieces stands for any of them: `group NAME = …`, `each NAME has …`")
@@ -1278,10 +1283,6 @@ pub fn lay_along_what(span: Span) -> Diagnostic {
 
 pub fn path_elsewhere(span: Span, path: &str, found: &str, field: &str, want: &str) -> Diagnostic {
     Diagnostic::error(437, span, format!("the path `{path}` leads over {found}, and `{field}` belongs to {want}"))
-}
-
-pub fn not_yet(span: Span, what: &str) -> Diagnostic {
-    Diagnostic::error(490, span, format!("this version of the language cannot play {what} yet"))
 }
 
 // ---- what is merely odd --------------------------------------------------------------------------------------------

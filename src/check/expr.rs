@@ -200,7 +200,7 @@ impl<'a> Checker<'a> {
                 };
                 match op {
                     PrefixOp::No => Expr { ty: some.ty, kind: ExprKind::Not(Box::new(some)), span },
-                    PrefixOp::Some | PrefixOp::First | PrefixOp::Any | PrefixOp::All => some,
+                    PrefixOp::Some | PrefixOp::First | PrefixOp::All => some,
                 }
             }
             PrefixOp::First => {
@@ -211,10 +211,6 @@ impl<'a> Checker<'a> {
                 let set = self.set_wanted(of, hint);
                 let Type::Set(domain) = set.ty else { return unknown(span) };
                 Expr { kind: ExprKind::First(Box::new(set)), ty: Type::Member(domain), span }
-            }
-            PrefixOp::Any => {
-                self.sink.push(errors::not_yet(span, "`any`"));
-                unknown(span)
             }
             PrefixOp::All => match &of.kind {
                 ast::ExprKind::Call { name, args } if name.text == "points" => {

@@ -203,7 +203,7 @@ impl<'a> Checker<'a> {
         for (field, written, want) in std::mem::take(&mut self.initials) {
             let (scope, value) = self.within(Scope::new(Home::Table), |checker| checker.expect(written, want));
             if !scope.locals.is_empty() {
-                self.sink.push(errors::not_yet(written.span, "an initial value that tests places"));
+                self.sink.push(errors::not_constant(written.span));
                 continue;
             }
             if let Some(field) = self.program.fields.get_mut(field.index())

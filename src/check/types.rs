@@ -54,7 +54,7 @@ impl Checker<'_> {
                     return Written::plain(Type::Unknown);
                 }
                 if let Some(other) = names.iter().find(|n| n.text != "none") {
-                    self.sink.push(errors::not_yet(other.span, "numbers with words beside them, other than `none`,"));
+                    self.sink.push(errors::number_or_word(other.span, &other.text));
                 }
                 Written { range: Some((low, high)), or_none: true, ..Written::plain(Type::Number) }
             }

@@ -865,7 +865,6 @@ pub enum PrefixOp {
     Some,
     No,
     First,
-    Any,
     All,
 }
 

@@ -303,7 +303,6 @@ fn before_value(rule: Rule) -> bool {
             | Rule::kw_some
             | Rule::kw_no
             | Rule::kw_first
-            | Rule::kw_any
             | Rule::kw_all
             | Rule::kw_neutral
             | Rule::kw_chronicle

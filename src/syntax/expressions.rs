@@ -216,7 +216,6 @@ impl Builder<'_> {
             Rule::kw_some => (PICKED, Some(PrefixOp::Some)),
             Rule::kw_no => (PICKED, Some(PrefixOp::No)),
             Rule::kw_first => (PICKED, Some(PrefixOp::First)),
-            Rule::kw_any => (PICKED, Some(PrefixOp::Any)),
             Rule::kw_all => (OWNED, Some(PrefixOp::All)),
             _ => (OWNED, None),
         };
@@ -449,7 +448,7 @@ fn join(made: Made, left: Expr, right: Expr) -> Expr {
 pub fn picked(set: Expr, guard: Expr) -> Expr {
     let span = set.span.to(guard.span);
     let kind = match set.kind {
-        ExprKind::Prefix { op: op @ (PrefixOp::Some | PrefixOp::No | PrefixOp::First | PrefixOp::Any), of } => {
+        ExprKind::Prefix { op: op @ (PrefixOp::Some | PrefixOp::No | PrefixOp::First), of } => {
             ExprKind::Prefix { op, of: Box::new(picked(*of, guard)) }
         }
         kind => {

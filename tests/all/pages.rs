@@ -18,7 +18,6 @@ const WITHOUT_EXAMPLE: &[(&str, &str)] = &[
     ("RW0415", "it depends on the file system"),
     ("RW0416", "a page is UTF-8 itself"),
     ("RW0480", "the checker says it before, unless the manifest is wrong"),
-    ("RW0490", "what is not playable yet changes from version to version"),
     ("RW0501", "it is about a script as well"),
     ("RW0527", "it takes a script, a piece and a rule that waits for it"),
     ("RW0602", "it comes up in play"),

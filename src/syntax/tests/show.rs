@@ -32,7 +32,6 @@ pub fn show(expr: &Expr) -> String {
                 PrefixOp::Some => "some",
                 PrefixOp::No => "no",
                 PrefixOp::First => "first",
-                PrefixOp::Any => "any",
                 PrefixOp::All => "all",
             };
             format!("({word} {})", show(of))
