@@ -31,6 +31,8 @@ pub struct Outline<'a> {
     pub colours: Vec<Entry<'a>>,
     /// `mark`, `path`, `region`, `fog`, `FIELD at`.
     pub lists: Vec<Entry<'a>>,
+    /// An entry was not understood: it may have been the drawing, or the places.
+    pub lost: bool,
 }
 
 /// Sorts the entries and reads those that the places depend on.
@@ -88,7 +90,10 @@ pub fn outline<'a>(file: FileId, text: &'a str, all: Vec<Entry<'a>>, sink: &mut 
             "colours" => outline.colours.push(entry),
             "mark" | "path" | "region" | "fog" => outline.lists.push(entry),
             _ if tokens.get(1).is_some_and(|t| t.text == "at") => outline.lists.push(entry),
-            _ => sink.push(errors::unknown_entry(span, word, &ENTRIES)),
+            _ => {
+                outline.lost = true;
+                sink.push(errors::unknown_entry(span, word, &ENTRIES));
+            }
         }
     }
     outline

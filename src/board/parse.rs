@@ -121,7 +121,7 @@ fn drawn(
     }
     // Then what is wrong with the drawing or the size has been said.
     let sized = outline.board.as_ref().is_some_and(|(entry, _)| entry.tokens().len() > 2);
-    if coordinates.is_empty() && (sized || !rows.is_empty()) {
+    if coordinates.is_empty() && (sized || !rows.is_empty() || outline.lost) {
         return None;
     }
     if coordinates.is_empty() {
@@ -251,6 +251,9 @@ fn listed(file: FileId, text: &str, head: Span, outline: Outline, sink: &mut Sin
                 given.extend(items::givens(file, text, rest, sink).into_iter().map(|given| (place, given)));
             }
         }
+    }
+    if names.is_empty() && outline.lost {
+        return None;
     }
     if names.is_empty() {
         sink.push(errors::no_places(head, "list them in indented lines under a line `places KIND`"));

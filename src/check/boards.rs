@@ -187,7 +187,11 @@ impl<'a> Checker<'a> {
             let mut values = Vec::new();
             for value in &board.values {
                 let Some(domain) = kinds.get(value.kind).copied() else { continue };
-                let Some(field) = self.board_field(value, domain) else { continue };
+                let Some(field) = self.board_field(value, domain) else {
+                    // Behind a slip stands perhaps the name of a mark or a region.
+                    self.lost.insert(value.value.clone());
+                    continue;
+                };
                 if let Some(number) = self.board_value(field, &value.value, value.span) {
                     values.push(BoardValue { field, place: value.place, value: number });
                 }

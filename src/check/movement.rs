@@ -579,7 +579,9 @@ impl<'a> Checker<'a> {
         let named = self.piece_by_name(&moved.what);
         if named.is_none() && !self.is_piece(&moved.what) {
             if let Some(bind) = &moved.bind {
-                self.sink.push(errors::goods_have_no_name(bind.span));
+                if !self.incomplete && !self.is_lost_piece(&moved.what) {
+                    self.sink.push(errors::goods_have_no_name(bind.span));
+                }
                 self.new_local(bind, Type::Unknown, None);
             }
             self.move_goods(moved, span, out);
@@ -674,6 +676,17 @@ impl<'a> Checker<'a> {
         let [piece] = known.pieces.as_slice() else { return None };
         let place = Expr { kind: ExprKind::Local(local), ty: self.local_type(local), span: what.span };
         Some((*piece, known.owner, Some(place)))
+    }
+
+    /// Is what is named a thing whose own declaration has a fault?
+    fn is_lost_piece(&self, what: &ast::Expr) -> bool {
+        match &what.kind {
+            ast::ExprKind::Name(name) => self.is_lost(&name.text),
+            ast::ExprKind::Of { left, .. }
+            | ast::ExprKind::At { left, .. }
+            | ast::ExprKind::Where { set: left, .. } => self.is_lost_piece(left),
+            _ => false,
+        }
     }
 
     fn is_piece(&self, what: &ast::Expr) -> bool {

@@ -121,7 +121,11 @@ fn keep_the_same(
         }
     };
     let wanted = kept(&program);
-    for word in &campaign.chapters {
+    for (at, word) in campaign.chapters.iter().enumerate() {
+        // A chapter that is played again was looked at before.
+        if campaign.chapters.iter().take(at).any(|before| before.text == word.text) {
+            continue;
+        }
         let Some(chapter) = chapters.get(&word.text) else { continue };
         let found = kept(&chapter.program);
         for (name, (form, span)) in &found {

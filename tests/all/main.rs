@@ -30,6 +30,7 @@ mod protocol;
 mod random_games;
 mod reports;
 mod scenarios;
+mod secrets;
 mod sittings;
 mod tokens;
 mod tracks;
