@@ -64,7 +64,7 @@ impl<'p> Lower<'p> {
         }
         self.asm.place(decide);
         let site = self.site(who, self.ask_kind(), span);
-        self.decide(site);
+        self.decide_on(site, again);
         let param = ParamPlace { address: answer, ty: Type::Member(domain), fixed: false, index: 0 };
         let why = self.why_not_taken(from, answer, &taken, param.ty);
         let entry = self.entry(site, EntryLabel::Answer, vec![param], false, picked, Some(why), true);
@@ -150,7 +150,7 @@ impl<'p> Lower<'p> {
         }
         self.asm.place(decide);
         let site = self.site(who, self.ask_kind(), span);
-        self.decide(site);
+        self.decide_on(site, again);
         let param = ParamPlace { address: answer, ty: Type::Number, fixed: false, index: 0 };
         let why = self.why_number(answer, (least, most), guard, span);
         let entry = self.entry(site, EntryLabel::Answer, vec![param], true, chosen, Some(why), true);
@@ -306,7 +306,7 @@ impl<'p> Lower<'p> {
         }
         self.asm.place(several);
         let site = self.site(who, self.ask_kind(), span);
-        self.decide(site);
+        self.decide_on(site, again);
         let param = ParamPlace { address: answer.at, ty, fixed: false, index: 0 };
         let why = self.why_bag(answer, held, (least, most), guard, (ty, span));
         let entry = self.entry(site, EntryLabel::Answer, vec![param], guard.is_some(), chosen, Some(why), true);

@@ -93,6 +93,13 @@ impl<'p> Lower<'p> {
         self.asm.emit(Op::Decide, site, 0, 0);
     }
 
+    /// Suspends at a site for a choice that was tested to be there. Where something had to be settled first, it is tested
+    /// again.
+    pub fn decide_on(&mut self, site: u16, again: Label) {
+        self.settle_and(Some(again));
+        self.asm.emit(Op::Decide, site, 0, 0);
+    }
+
     pub fn ask_kind(&self) -> SiteKind {
         SiteKind::Ask { secret: self.env.secret }
     }
@@ -238,7 +245,7 @@ impl<'p> Lower<'p> {
         }
         self.asm.place(decide);
         let site = self.site(who, self.ask_kind(), span);
-        self.decide(site);
+        self.decide_on(site, again);
         let param = ParamPlace { address: answer, ty: Type::Member(domain), fixed: false, index: 0 };
         let why = self.why_member(from, answer, domain);
         let entry = self.entry(site, EntryLabel::Answer, vec![param], false, chosen, Some(why), true);
@@ -324,7 +331,7 @@ impl<'p> Lower<'p> {
         }
         self.asm.place(decide);
         let site = self.site(who, self.ask_kind(), span);
-        self.decide(site);
+        self.decide_on(site, again);
         let entries: Vec<u16> =
             offered.iter().zip(&bodies).map(|(b, body)| self.words_entry(site, &b.name, *body)).collect();
         let counter_entries: Vec<u16> = counters.iter().map(|c| self.counter_entry(c, site, done)).collect();
@@ -462,7 +469,7 @@ impl<'p> Lower<'p> {
         self.asm.jump(not_done);
         self.asm.place(possible);
         let site = self.site(Val::Known(seat), SiteKind::Perform { must: perform.must }, span);
-        self.decide(site);
+        self.decide_on(site, again);
         let mut entries = Vec::new();
         for chosen in &uses {
             let resume = self.asm.label();

@@ -259,6 +259,11 @@ impl<'p> Lower<'p> {
     /// Gives awards as they must be given and tests the end for the active player; costs a look each where nothing
     /// that they depend on has changed.
     pub fn settle_here(&mut self) {
+        self.settle_and(None);
+    }
+
+    /// Settles and, where there was something to settle, goes on at `again`: what was tested before may hold no more.
+    pub fn settle_and(&mut self, again: Option<super::assemble::Label>) {
         let Some(active) = self.env.active else { return };
         let mark = self.asm.mark();
         let mut settled = Vec::new();
@@ -301,9 +306,24 @@ impl<'p> Lower<'p> {
             let bits = settled.iter().fold(0, |acc, n| acc | 1 << self.code.kept[*n].bit);
             let mask = self.memory.constant(&[bits]);
             self.branch_to(Op::JumpValid, word, mask, done);
+        } else if again.is_some() {
+            let work = self.asm.label();
+            for number in &settled {
+                let kept = &self.code.kept[*number];
+                let (word, mask, valid) = (kept.valid, 1 << kept.bit, self.asm.label());
+                let mask = self.memory.constant(&[mask]);
+                self.branch_to(Op::JumpValid, word, mask, valid);
+                self.asm.jump(work);
+                self.asm.place(valid);
+            }
+            self.asm.jump(done);
+            self.asm.place(work);
         }
         for number in settled {
             self.ensure(number);
+        }
+        if let Some(again) = again {
+            self.asm.jump(again);
         }
         self.asm.place(done);
         self.asm.release(mark);

@@ -137,7 +137,7 @@ fn a_save_gives_the_same_game() {
                 assert_eq!(opening, sitting.opening);
                 let again = transcript::resume(&play, &table.1, opening, Some(table.2.clone()));
                 let again = again.unwrap_or_else(|fault| panic!("{}", fault.message));
-                assert_eq!(state(&again), state(&sitting));
+                assert_eq!(state(&again), state(&sitting), "{}", sitting.opening.scenario);
                 assert_eq!(again.transcript(), text);
                 if !more {
                     break;
