@@ -173,7 +173,8 @@ impl Tester {
                 Err(found) => {
                     let text = |d: &Diagnostic| format!("{} {:?} {}", d.code, d.span, d.message);
                     let fresh: Vec<Diagnostic> = found.into_iter().filter(|d| self.told.insert(text(d))).collect();
-                    let span = transcript.head.scenario.as_ref().map_or(crate::source::Span::new(file, 0, 0), |w| w.span);
+                    let span =
+                        transcript.head.scenario.as_ref().map_or(crate::source::Span::new(file, 0, 0), |w| w.span);
                     return if fresh.is_empty() { vec![errors::faulty_scenario(span, &key.0)] } else { fresh };
                 }
             },

@@ -309,8 +309,9 @@ pub fn wrong_player_count(span: Span, found: usize, allowed: &[usize]) -> Diagno
 }
 
 pub fn bad_seat_name(span: Span, name: &str) -> Diagnostic {
-    Diagnostic::error(823, span, format!("`{name}` cannot be the name of a seat"))
-        .help("names are made of letters, digits and `_`, begin with a letter, mean nothing else, and each is there once")
+    Diagnostic::error(823, span, format!("`{name}` cannot be the name of a seat")).help(
+        "names are made of letters, digits and `_`, begin with a letter, mean nothing else, and each is there once",
+    )
 }
 
 pub fn unexpected_value(span: Span, text: &str, found: Option<(&str, &str)>) -> Diagnostic {

@@ -155,7 +155,11 @@ fn a_face_that_no_die_has_is_refused_where_it_is_forced() {
     write(&play, text.replace("scenario pot", &format!("scenario {}/", repo("examples/pot").display())));
     let ran = regelwerk(&["test", &play.display().to_string()]);
     assert_eq!(ran.status, 1);
-    assert!(ran.err.contains("RW0835") && ran.err.contains("from 1 to 6") && ran.err.contains("face.play:4"), "{}", ran.err);
+    assert!(
+        ran.err.contains("RW0835") && ran.err.contains("from 1 to 6") && ran.err.contains("face.play:4"),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]
