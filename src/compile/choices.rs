@@ -185,6 +185,17 @@ impl<'p> Lower<'p> {
     /// Entries for what a seat may do at any time; afterwards the rule goes on at `again`. Where the seat is known only in
     /// the game, its word lies in the state.
     pub fn any_time_entries(&mut self, site: u16, who: Val, again: Label) -> Vec<AnyTime<'p>> {
+        self.any_time_entries_but(&[], site, who, again)
+    }
+
+    /// As above, without what is offered there anyway: one text is one move.
+    fn any_time_entries_but(
+        &mut self,
+        offered: &[ActionUse<'p>],
+        site: u16,
+        who: Val,
+        again: Label,
+    ) -> Vec<AnyTime<'p>> {
         let mut out = Vec::new();
         for action in self.any_time_actions() {
             // Not within itself: a thing is not used while it is being used.
@@ -192,6 +203,9 @@ impl<'p> Lower<'p> {
                 continue;
             }
             for (seat, asked) in self.may_be(who) {
+                if offered.iter().any(|used| used.action == action && used.seat == seat) {
+                    continue;
+                }
                 let action = ActionUse::plain(action, seat);
                 let resume = self.asm.label();
                 let entry = self.action_entry(&action, site, resume);
@@ -484,7 +498,7 @@ impl<'p> Lower<'p> {
             self.asm.jump(done);
         }
         let pass = (!perform.must).then(|| self.words_entry(site, "pass", not_done));
-        let any_time = self.any_time_entries(site, Val::Known(seat), again);
+        let any_time = self.any_time_entries_but(&uses, site, Val::Known(seat), again);
         self.menu(site, None, |l| {
             for (chosen, entry) in uses.iter().zip(&entries) {
                 l.list_action(chosen, Listing::Rows(*entry));
