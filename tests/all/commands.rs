@@ -109,7 +109,7 @@ fn list_shows_every_built_in_scenario() {
 fn two_rulesets_are_compared_rule_by_rule() {
     let base = "players = [2]\nfiles = [\"a.rules\"]\nlanguage = 1\n";
     let folder = scratch("compared");
-    write(&folder.join("low/scenario.toml"), &format!("name = \"low\"\n{base}"));
+    write(&folder.join("low/scenario.toml"), format!("name = \"low\"\n{base}"));
     write(
         &folder.join("low/a.rules"),
         "seats red, blue\neach player has coins: 0..9, spare: 0..3 // not used\nturn { play { may take; until done } }\n\
@@ -117,7 +117,7 @@ fn two_rulesets_are_compared_rule_by_rule() {
          action take back { require my coins > 0; add -1 to my coins }\n\
          points p = coins of p + spare of p\nend when points(active) >= 5\n",
     );
-    write(&folder.join("high/scenario.toml"), &format!("name = \"high\"\nextends = \"low\"\n{base}"));
+    write(&folder.join("high/scenario.toml"), format!("name = \"high\"\nextends = \"low\"\n{base}"));
     write(
         &folder.join("high/a.rules"),
         "drop action take back\n\nchange points p = usual * 2\nbefore take { add 1 to my tries }\n\
