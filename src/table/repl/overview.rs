@@ -34,7 +34,7 @@ pub fn overview(sitting: &mut Sitting, viewer: Viewer, look: Look) -> String {
     for line in tracks::lines(&sitting.game, &seats) {
         text.push_str(&format!("  {line}\n"));
     }
-    for line in shared(sitting).into_iter().chain(chronicle(&sitting.game, &seats, viewer)) {
+    for line in shared(sitting, viewer).into_iter().chain(chronicle(&sitting.game, &seats, viewer)) {
         text.push_str(&format!("  {line}\n"));
     }
     text
@@ -110,7 +110,7 @@ fn pieces(sitting: &Sitting, seat: usize, head: &mut Vec<String>, row: &mut Vec<
     }
 }
 
-fn shared(sitting: &Sitting) -> Vec<String> {
+fn shared(sitting: &Sitting, viewer: Viewer) -> Vec<String> {
     let game = &sitting.game;
     let program = &game.code.program;
     let mut out = Vec::new();
@@ -119,6 +119,23 @@ fn shared(sitting: &Sitting) -> Vec<String> {
         if field.role == FieldRole::Home && field.keys.is_empty() && !drawn {
             let cell = value::read(game, FieldId(number as u32), 0);
             out.push(format!("{}: {}", field.name, picture::bag_words(game, &cell, value::type_of(&field.ty))));
+        }
+    }
+    // What is declared for all, unless it only lasts for a turn.
+    for (number, field) in program.fields.iter().enumerate() {
+        let tracked = program.tracks.iter().any(|track| track.field.index() == number);
+        if field.role != FieldRole::Declared || !field.keys.is_empty() || field.each_turn || tracked {
+            continue;
+        }
+        if show::may_see(game, field, &[], viewer) {
+            let cell = value::read(game, FieldId(number as u32), 0);
+            let ty = value::type_of(&field.ty);
+            let text = match (&cell, ty) {
+                (Cell::Scalar(n), _) if field.none == Some(*n) => "-".to_owned(),
+                (_, Type::Bag(_)) => picture::bag_words(game, &cell, ty),
+                _ => game.value_text(ty, &cell.words()),
+            };
+            out.push(format!("{}: {text}", field.name.replace('_', " ")));
         }
     }
     for deck in &program.decks {
