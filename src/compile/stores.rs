@@ -8,7 +8,7 @@ use super::sets::SetAt;
 use crate::engine::bags::LANE_MAX;
 use crate::engine::code::{EventKind, Shape};
 use crate::engine::instr::Op;
-use crate::program::{BagPlace, DeckId, Expr, FieldId, HowMuch, LocalId, Store, Type};
+use crate::program::{BagPlace, DeckId, Expr, FieldId, FieldRole, HowMuch, LocalId, Store, Type};
 use crate::source::Span;
 
 /// A bag of the state that is written.
@@ -144,7 +144,10 @@ impl<'p> Lower<'p> {
                 self.wrote_held(&target);
                 let kind = match (source.seat.is_some(), target.seat.is_some()) {
                     (true, true) => EventKind::Pass,
-                    (true, false) => EventKind::Lose,
+                    (true, false) => match &self.program.fields[b.field.index()] {
+                        open if open.role == FieldRole::Declared => EventKind::Put(open.name.clone()),
+                        _ => EventKind::Lose,
+                    },
                     (false, _) => EventKind::Gain,
                 };
                 self.bag_event(kind, source.seat, target.seat, moved, a.field);

@@ -289,6 +289,8 @@ pub enum EventKind {
     Gain,
     /// seat, bag: to its home
     Lose,
+    /// Seat, bag: into a bag of this name that is nobody's.
+    Put(String),
     /// from seat, to seat, bag
     Pass,
     /// from seat, to seat, member: at random, seen by the two

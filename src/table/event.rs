@@ -177,10 +177,15 @@ impl Teller<'_> {
             Some(Told { text, of_rules, json: Json::Object(object) })
         };
         match &event.kind {
-            EventKind::Gain | EventKind::Lose if self.is_empty(1) => None,
+            EventKind::Gain | EventKind::Lose | EventKind::Put(_) if self.is_empty(1) => None,
             EventKind::Gain => {
                 let (seat, name) = self.seat(0);
                 told("gain", vec![("seat", seat), ("what", self.json(1))], format!("{name} takes {}", self.text(1)))
+            }
+            EventKind::Put(place) => {
+                let (seat, name) = self.seat(0);
+                let text = format!("{name} puts {} into {}", self.text(1), place.replace('_', " "));
+                told("lose", vec![("seat", seat), ("what", self.json(1)), ("to", json!(place))], text)
             }
             EventKind::Lose => {
                 let (seat, name) = self.seat(0);
