@@ -289,7 +289,13 @@ impl<'p> Lower<'p> {
             _ => at,
         };
         let (at, by) = (self.steady(at), self.steady(by));
+        // In a set-up nobody acts: whose piece it is stands for who placed it.
+        let outer = self.env.scope.me;
+        if outer.is_none() && matches!(by, Val::Known(seat) if seat >= 0) {
+            self.env.scope.me = Some(by);
+        }
         self.triggers(is_it, &[at, by]);
+        self.env.scope.me = outer;
     }
 
     // ---- fields ----
